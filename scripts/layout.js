@@ -103,6 +103,13 @@ export const LAYOUT = {
     lazy: ['hono', '@hono/node-server', 'jose', 'ws'],
     node: ['*'],
   },
+  gate: {
+    folders: [
+      ...['core', 'desk', 'policy', 'ports', 'protocol', 'schema', 'webhooks'],
+      ...['runtime/agent', 'runtime/definition', 'runtime/journal', 'runtime/judging', 'runtime/loop', 'runtime/steps'],
+    ],
+    packages: ['zod'],
+  },
   metrics: { folders: ['ports'] },
   'worker/shared': { folders: ['desk', 'ports', 'protocol'], packages: ['zod'] },
   worker: {
@@ -210,6 +217,7 @@ export const ENTRIES = {
   ],
   'ai-sdk': ['adapter/ai-sdk'],
   client: ['client'],
+  gate: ['gate', 'protocol'],
   gateway: ['gateway'],
   mcp: ['adapter/mcp', 'tools'],
   ports: ['channel', 'ports', 'protocol'],

@@ -2084,6 +2084,13 @@ declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
         name: z.ZodString;
         version: z.ZodExactOptional<z.ZodString>;
     }, z.core.$strip>;
+    driver: z.ZodExactOptional<z.ZodLiteral<"external">>;
+    host: z.ZodExactOptional<z.ZodObject<{
+        source: z.ZodString;
+        conversation: z.ZodString;
+        call: z.ZodExactOptional<z.ZodString>;
+        principal: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strip>>;
     input: z.ZodArray<z.ZodObject<{
         role: z.ZodEnum<{
             system: "system";
@@ -2530,6 +2537,7 @@ declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
     type: z.ZodLiteral<"request.opened">;
     run: z.ZodExactOptional<z.ZodString>;
     call: z.ZodExactOptional<z.ZodType<CallKey, unknown, z.core.$ZodTypeInternals<CallKey, unknown>>>;
+    driver: z.ZodExactOptional<z.ZodLiteral<"external">>;
     ordinal: z.ZodExactOptional<z.ZodNumber>;
     gate: z.ZodExactOptional<z.ZodLiteral<true>>;
     frame: z.ZodExactOptional<z.ZodString>;
@@ -2848,6 +2856,7 @@ declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
         shadow: z.ZodExactOptional<z.ZodLiteral<true>>;
     }, z.core.$strip>>>;
     resumable: z.ZodExactOptional<z.ZodLiteral<true>>;
+    handedOver: z.ZodExactOptional<z.ZodString>;
     frame: z.ZodExactOptional<z.ZodObject<{
         agent: z.ZodObject<{
             id: z.ZodString;
@@ -3314,6 +3323,10 @@ declare const errorCodes: {
         readonly status: 500;
         readonly retryable: false;
     };
+    readonly call_failed: {
+        readonly status: 502;
+        readonly retryable: false;
+    };
     readonly channel_busy: {
         readonly status: 409;
         readonly retryable: true;
@@ -3456,6 +3469,10 @@ declare const errorCodes: {
     };
     readonly no_pending_request: {
         readonly status: 404;
+        readonly retryable: false;
+    };
+    readonly not_released: {
+        readonly status: 409;
         readonly retryable: false;
     };
     readonly outcome_unknown: {

@@ -8,6 +8,7 @@ import {
   callsOf,
   closedWait,
   freeSlots,
+  isLeft,
   isRoot,
   isSettled,
   needsPerson,
@@ -15,7 +16,7 @@ import {
   openWaits,
   spendsGrant,
 } from './queries.ts'
-import type { AskedRequest, Call, Frame, Run, ThreadState } from './state.ts'
+import type { AskedRequest, Call, Frame, HostAsks, Run, ThreadState } from './state.ts'
 
 /** What to do next, as data. */
 export type Step =
@@ -41,6 +42,8 @@ export type Step =
   | { do: 'await-bodies' }
   /** A release may not be spent before this time. */
   | { do: 'await-time'; until: number }
+  /** Only the host of the run's call can move it. */
+  | { do: 'await-host' }
   /** Wait until one of these requests is answered, or for the first of their deadlines. */
   | { do: 'await-people'; requests: AskedRequest[]; until?: number }
   | { do: 'nothing' }
@@ -54,6 +57,8 @@ export interface Circumstances {
   thinking?: ReadonlySet<FrameKey>
   /** Overrides the run's own limit. `null` is no limit. */
   maxTurns?: number | null
+  /** What the host of a run that is driven from outside asks for. Without it, such a run stands still. */
+  host?: HostAsks | undefined
   /** The grants that reach this run, as read from the store. */
   grants?: readonly KnownGrant[]
 }
@@ -67,7 +72,8 @@ export interface Circumstances {
  * N4  Within a frame: refuse, check edits, use grants, start, resolve unknown outcomes, re-enter bodies. What no longer needs people is done
  *     before anything is waited for.
  * N5  A call starts only from a release that is in effect. The transcript is never the work list.
- * N6  A state in which calls wait and nobody is asked is corrupt: it throws.
+ * N6  The call of a run that is driven from outside starts only if its host asks for that.
+ * N7  A state in which calls wait and nobody is asked is corrupt: it throws.
  */
 export function next(state: ThreadState, at: Circumstances): Step {
   const step = nextIfAny(state, at)
@@ -80,6 +86,7 @@ export function next(state: ThreadState, at: Circumstances): Step {
 export function nextIfAny(state: ThreadState, at: Circumstances): Step | undefined {
   const { run } = state
   if (run?.status !== 'open') return { do: 'nothing' }
+  if (run.driver === 'external' && at.host === undefined) return { do: 'await-host' }
   const expired = openRequests(state).filter((asked) => isPast(asked, at.now))
   if (expired.length > 0) return { do: 'expire', requests: expired }
   let until: number | undefined
@@ -91,7 +98,8 @@ export function nextIfAny(state: ThreadState, at: Circumstances): Step | undefin
   if (isBusy(run, at)) return { do: 'await-bodies' }
   if (until !== undefined) return { do: 'await-time', until }
   const asked = people(state)
-  return asked.requests.length > 0 ? { do: 'await-people', ...asked } : undefined
+  if (asked.requests.length > 0) return { do: 'await-people', ...asked }
+  return run.driver === 'external' ? { do: 'await-host' } : undefined
 }
 
 function stuck(state: ThreadState): JournalInvalid {
@@ -125,6 +133,8 @@ export function hasAnswerToActOn(state: ThreadState, now: number): boolean {
 /** The next step of a frame without open calls. None while its model is being asked or its answer is under review. */
 function nextOfTurn(run: Run, frame: Frame, at: Circumstances): Step | undefined {
   if (frame.gate) return nextAtGate(frame, frame.gate, at)
+  // The host makes one call, and there is nothing after it.
+  if (run.driver === 'external' && frame.answered) return undefined
   if (at.thinking?.has(frame.key)) return undefined
   const own = frame.maxTurns === undefined ? run.options.maxTurns : frame.maxTurns
   const maxTurns = isRoot(run, frame) && at.maxTurns !== undefined ? at.maxTurns : own
@@ -154,11 +164,12 @@ function nextOfCalls(
 
   if (grantedCalls(state, at.grants ?? [], at.now).length > 0) return { do: 'use-grants' }
 
-  const startable = startableCalls(run, calls, at.now).slice(0, freeSlots(run))
+  const mayStart = run.driver !== 'external' || at.host !== 'look'
+  const startable = mayStart ? startableCalls(run, calls, at.now).slice(0, freeSlots(run)) : []
   if (startable.length > 0) return { do: 'start', calls: startable }
 
   // A nested run continues from its own entries.
-  const left = calls.filter((call) => call.phase.at === 'started' && !call.nested && !at.running.has(call.key))
+  const left = calls.filter((call) => isLeft(call, at.running))
   const unknown = left.filter((call) => !mayReenter(call))
   if (unknown.length > 0) return { do: 'resolve-unknown', calls: unknown }
 

@@ -58,6 +58,11 @@ export function freeSlots(run: Run): number {
   return Math.max(0, most - running)
 }
 
+/** Whether a call was started and nobody here knows how it ended. The host may know of one that was handed over. */
+export function isLeft({ key, phase, nested, handedOver }: Call, running: ReadonlySet<CallKey>): boolean {
+  return phase.at === 'started' && !nested && handedOver === undefined && !running.has(key)
+}
+
 /** The request that approved a call whose nested run is still open. */
 export function outerRequest({ nested, phase }: Call): AskedRequest | undefined {
   return nested && phase.at === 'started' ? phase.request : undefined

@@ -47,6 +47,8 @@ export interface Run {
   readonly id: string
   /** The agent that drives it. An operator may change its version. */
   agent: EntryOf<'run.opened'>['agent']
+  /** Its one call comes from outside: it goes on only when its host asks for that. */
+  readonly driver: EntryOf<'run.opened'>['driver']
   context: JsonValue | undefined
   /** The input of the run that this one is nested in, if it was given on resuming. */
   toolInput: JsonValue | undefined
@@ -67,6 +69,9 @@ export interface Run {
   status: 'open' | 'completed' | 'aborted'
   reason: string | undefined
 }
+
+/** What a host may ask for. `look`: bring the call up to date, and start nothing. `execute`, `hand-over`: also start it, here or at the host. */
+export type HostAsks = 'look' | 'execute' | 'hand-over'
 
 /** One conversation inside a run: the root's, or that of an agent called as a tool. */
 export interface Frame {
@@ -142,6 +147,8 @@ export interface Call {
   attempts: number
   /** Its body may be re-entered after a restart. */
   resumable: boolean
+  /** Its host runs it: see `call.started`. */
+  handedOver: string | undefined
   /** The questions that its body asked, in order. */
   waits: Wait[]
   /** The results of its body's steps by name. `null`: the step started and did not end. */

@@ -23,6 +23,8 @@ export function wakeAt(state: ThreadState, now: number): number | null {
     case undefined:
     case 'nothing':
     case 'await-people':
+    // No driver moves it.
+    case 'await-host':
       return null
     case 'await-time':
       // Stores count whole milliseconds.
@@ -67,6 +69,13 @@ function delayOf(entry: Entry, isOfRun: (request: string) => boolean): number | 
     default:
       return undefined
   }
+}
+
+/** Whether a thread's run is driven from outside once these entries are folded. No driver is woken for it. */
+export function isExternal({ run }: ThreadState, entries: readonly Entry[]): boolean {
+  return (
+    run?.driver === 'external' || entries.some((entry) => entry.type === 'run.opened' && entry.driver !== undefined)
+  )
 }
 
 /** The agent whose run these entries open. */

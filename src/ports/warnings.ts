@@ -16,6 +16,8 @@ export const warningNames = [
   'unlogged',
   'worker_failed',
   'trace_failed',
+  'gate_undelivered',
+  'gate_wake_failed',
 ] as const
 
 /** A stable name for a kind of warning. */

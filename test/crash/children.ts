@@ -13,7 +13,7 @@ export interface ChildEnd {
 }
 
 /** A plain JavaScript program beside the tests. */
-export type Program = 'crash/worker.js' | 'crash/beside.js' | 'races/contender.js'
+export type Program = 'crash/worker.js' | 'crash/beside.js' | 'gate/host.js' | 'races/contender.js'
 
 /** How a child is run. */
 export interface ChildOptions {

@@ -47,6 +47,7 @@ describe('the examples', () => {
       'apply-patch',
       'ask-user',
       'embed-react',
+      'gate',
       'live-thread',
       'local-shell',
       'many-agents',
@@ -112,6 +113,18 @@ describe('the examples', () => {
       '1999 cents paid back, approved by ann.',
       'Mail sent.',
       'Never close an account for this.',
+    ])
+  })
+
+  it('gate holds a call of another agent, runs it once and refuses a forged one', () => {
+    expect(example('gate')).toEqual([
+      'free, held',
+      'Order 42: one lamp, 19.99.',
+      'not run: held',
+      'released by ann',
+      '1999 cents paid back',
+      '1999 cents paid back',
+      'refused 1999',
     ])
   })
 

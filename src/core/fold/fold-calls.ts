@@ -58,6 +58,7 @@ export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>):
   call.attempts = entry.attempt
   if (entry.policies) call.policies = entry.policies
   call.resumable = entry.resumable ?? false
+  call.handedOver = entry.handedOver
   call.phase = { at: 'started', release, ...(request ? { request } : {}) }
   if (entry.frame) openFrame(state, call, entry.frame)
 }

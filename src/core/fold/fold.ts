@@ -121,6 +121,7 @@ function runOpened(state: ThreadState, entry: EntryOf<'run.opened'>): void {
   state.run = {
     id: entry.run,
     agent: entry.agent,
+    driver: entry.driver,
     context: entry.context,
     toolInput: undefined,
     options: entry.options,
@@ -201,6 +202,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     changes: 0,
     attempts: 0,
     resumable: false,
+    handedOver: undefined,
     waits: [],
     steps: new Map(),
     phase: { at: 'judged' },

@@ -105,7 +105,8 @@ export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): 
   const budget = new Budget(answer.grants, answer.now)
   const place: Place = { state, run, answer, turn, budget }
   const judged = answer.calls.map((call, index) => planCall(place, call, index))
-  const mayStart = run.options.start === 'cleared' || judged.every((call) => !call.held)
+  const cleared = run.options.start === 'cleared' || judged.every((call) => !call.held)
+  const mayStart = cleared && run.driver !== 'external'
   const starting = new Set(mayStart ? judged.filter(({ start }) => start.length > 0).slice(0, freeSlots(run)) : [])
   const startsNow = (call: PlannedCall): boolean => starting.has(call)
   for (const call of judged) if (call.cleared && !startsNow(call)) call.judged.review = call.cleared
@@ -226,6 +227,7 @@ function openRequest(
     kind: 'approve',
     run: run.id,
     call: key,
+    ...(run.driver ? { driver: run.driver } : {}),
     agent: answer.frame.agent.id,
     path: pathOf(run, answer.frame.key),
     toolName: made.name,

@@ -42,6 +42,7 @@ export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
     kind: 'approve',
     run: run.id,
     call: call.key,
+    ...(run.driver ? { driver: run.driver } : {}),
     agent: call.agent.id,
     path: pathOf(run, frameOf(call.key)),
     toolName: ask.release.tool,

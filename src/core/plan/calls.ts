@@ -15,6 +15,7 @@ const SYSTEM: Actor = { kind: 'system', id: 'holdpoint' }
 export function planStart(call: Call, start: Start): Entry[] {
   const started: Entry = { v: 1, type: 'call.started', call: call.key, attempt: call.attempts + 1 }
   if (start.resumable) started.resumable = true
+  if (start.handedOver !== undefined) started.handedOver = start.handedOver
   if (start.frame) started.frame = start.frame
   if (start.policies) started.policies = start.policies
   return [started]
@@ -23,6 +24,8 @@ export function planStart(call: Call, start: Start): Entry[] {
 /** How a call starts: with a body, which may be resumable, or with a frame of its own. */
 export interface Start {
   resumable: boolean
+  /** Its host runs it. */
+  handedOver?: string
   frame?: NonNullable<EntryOf<'call.started'>['frame']>
   /** What each policy said, if the call was judged again. */
   policies?: PolicyMark[]
@@ -105,9 +108,9 @@ function closeWaits(call: Call): Entry[] {
   return openWaits(call).map(({ request }) => planClosed(request, why))
 }
 
-/** Releases a call again with the same key, because its tool says that a retry is safe. */
-export function planRetry(call: Call, release: Release, start: Start): Entry[] {
-  return [planReleaseAgain(call, release), ...planStart(call, start)]
+/** Releases a call again with the same key, because its tool says that a retry is safe. Without `start` it is started later. */
+export function planRetry(call: Call, release: Release, start?: Start): Entry[] {
+  return [planReleaseAgain(call, release), ...(start ? planStart(call, start) : [])]
 }
 
 /**

@@ -111,6 +111,8 @@ export const callStarted = z.object({
   policies: z.array(policyMark).exactOptional(),
   /** Its body may be re-entered: everything with an effect is in steps. */
   resumable: z.literal(true).exactOptional(),
+  /** It was handed over to its host, which runs it. Identifies who was told to. */
+  handedOver: z.string().exactOptional(),
   /** It has no body but a nested run: a frame under the call's key. */
   frame: z.object({ agent: agentRef, input: z.array(inputMessage), maxTurns: z.number().nullable() }).exactOptional(),
 })

@@ -15,6 +15,8 @@ export const requestOpened = z.object({
   /** Absent if the application asks outside any run. */
   run: z.string().exactOptional(),
   call: call.exactOptional(),
+  /** Its run is driven from outside: an answer wakes no driver. */
+  driver: z.literal('external').exactOptional(),
   /** The number of the question within the call's body. Absent if the request is about the call itself. */
   ordinal: z.number().exactOptional(),
   /** It is a gate: the frame's answer waits for it. */

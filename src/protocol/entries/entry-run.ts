@@ -7,12 +7,25 @@ import { agentRef, usage, v } from './entry-parts.ts'
 /** The agent of a run, with its version if it has one. */
 const runAgent = z.object({ id: z.string(), name: z.string(), version: z.string().exactOptional() })
 
-/** A run was opened by input. */
+/** The host of a call that comes from outside: another agent framework, a protocol client, a coding agent. */
+const host = z.object({
+  source: z.string(),
+  /** Its own name of the conversation. */
+  conversation: z.string(),
+  /** Its own id of the call. */
+  call: z.string().exactOptional(),
+  principal: z.string().exactOptional(),
+})
+
+/** A run was opened by input, or by a call from outside. */
 export const runOpened = z.object({
   v,
   type: z.literal('run.opened'),
   run: z.string(),
   agent: runAgent,
+  /** Its one call comes from outside, and the run goes on only when its host asks for that. Absent: the loop drives it. */
+  driver: z.literal('external').exactOptional(),
+  host: host.exactOptional(),
   input: z.array(inputMessage),
   context: jsonValue.exactOptional(),
   /** The run's session, which the model reads before the input and the run adds to. */

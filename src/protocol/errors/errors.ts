@@ -22,6 +22,7 @@ export {
   ToolMissing,
   VersionUnavailable,
 } from './errors-agent.ts'
+export { CallFailed, HoldpointNotReleased } from './errors-gate.ts'
 export { GuardrailFailed, type GuardrailKind, GuardrailTripped } from './errors-guardrail.ts'
 export {
   HilContentError,

@@ -14,7 +14,11 @@ export function bindPolicies(agents: readonly AgentDefinition[], list: readonly 
   }
   for (const { prefix } of agents.flatMap(({ hosted }) => hosted))
     known.set(`${prefix}*`, { name: `${prefix}*`, prefix })
-  const facts = [...known.values()]
+  return bindTo([...known.values()], list)
+}
+
+/** Binds policies to these tools. */
+export function bindTo(facts: readonly ToolFacts[], list: readonly Policy[]): readonly BoundPolicy[] {
   return Object.freeze(
     list.map((one) => {
       if (typeof one?.bind !== 'function')

@@ -1,6 +1,7 @@
 import type { ProjectedGrant } from '../../core/grants.ts'
 import type { ThreadState } from '../../core/state.ts'
-import { wakeAfter } from '../../core/wake.ts'
+import { isExternal, wakeAfter } from '../../core/wake.ts'
+import type { RecordChange } from '../../ports/records.ts'
 import type { LeaseChange, LeaseClaim } from '../../ports/store.ts'
 import type { WakeChange } from '../../ports/wake.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
@@ -20,6 +21,8 @@ export interface DriverPlan {
   grants?: readonly ProjectedGrant[]
   /** Refused before this time of the store. */
   notBefore?: number | undefined
+  /** Records to write in the same transaction. If one of them is refused, `write` throws `RecordTaken`. */
+  records?: readonly RecordChange[]
 }
 
 /** Learns whether the grants that a plan spends were still valid. */
@@ -32,6 +35,9 @@ export interface GrantLedger {
 
 /** Another holder took the lease while this process was driving. Never leaves the runtime. */
 export class LeaseLost extends Error {}
+
+/** A record of the append is not as the plan expected. Nothing was stored. Never leaves the runtime. */
+export class RecordTaken extends Error {}
 
 /** Options of an activation. */
 export interface ActivationOptions {
@@ -126,17 +132,18 @@ export class Activation {
         if (this.#lost || this.#isMoved(state)) throw new LeaseLost()
         const planned = plan(state)
         if (!planned) return undefined
-        const { entries, drop = false, grants = [], notBefore } = planned
+        const { entries, drop = false, grants = [], notBefore, records } = planned
         spent = grants
         asked = now()
         const wake = drop ? this.#markAfter(state, entries) : this.#markOnTake(entries)
-        return { entries, grants, lease: this.#change(drop, over), wake, notBefore }
+        return { entries, grants, lease: this.#change(drop, over), wake, notBefore, records }
       },
       {
         signal: this.#signal,
         onRefused: (conflict) => {
           if (conflict.kind === 'lease') over = this.#overtake(conflict.lease)
           if (conflict.kind === 'grant') ledger?.lose(conflict.id)
+          if (conflict.kind === 'record') throw new RecordTaken()
         },
         onAccepted: ({ lease }) => {
           if (spent.length > 0) ledger?.took(spent)
@@ -215,6 +222,7 @@ export class Activation {
 
   /** A thread that was given up has no mark. Whoever drives it again sets one, so that others go on if this process dies. */
   #markOnTake(entries: readonly Entry[]): WakeChange | undefined {
+    if (isExternal(this.#journal.state, entries)) return undefined
     const isBare = this.#token === undefined && this.#journal.wakeAt === null
     return isBare && entries.at(-1)?.type !== 'run.settled' ? { op: 'by', inMs: 0 } : undefined
   }

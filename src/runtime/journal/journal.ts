@@ -2,9 +2,10 @@ import { apply } from '../../core/fold/fold.ts'
 import { type ProjectedGrant, projectGrants } from '../../core/grants.ts'
 import { projectRequests } from '../../core/project.ts'
 import { emptyState, type ThreadState } from '../../core/state.ts'
-import { openedRun, wakeAt, wakeOf } from '../../core/wake.ts'
+import { isExternal, openedRun, wakeAt, wakeOf } from '../../core/wake.ts'
 import { commit } from '../../desk/commit.ts'
 import { pause, ticks } from '../../ports/clock.ts'
+import type { RecordChange } from '../../ports/records.ts'
 import type { Append, AppendOutcome, Conflict, LeaseChange, Store, ThreadSlice } from '../../ports/store.ts'
 import type { WakeChange } from '../../ports/wake.ts'
 import { warn } from '../../ports/warnings.ts'
@@ -22,6 +23,8 @@ export interface Plan {
   wake?: WakeChange | undefined
   /** Refused before this time of the store. */
   notBefore?: number | undefined
+  /** Records to write in the same transaction. */
+  records?: readonly RecordChange[] | undefined
 }
 
 /** Options of `Journal.write`. */
@@ -285,10 +288,12 @@ function toAppend(state: ThreadState, { entries, lease, grants: spent = [], ...p
   if (wake) append.wake = wake
   if (run) append.run = run
   if (plan.notBefore !== undefined) append.notBefore = plan.notBefore
+  if (plan.records) append.records = plan.records
   return append
 }
 
 function markOf(state: ThreadState, entries: readonly Entry[]): WakeChange | undefined {
+  if (isExternal(state, entries)) return undefined
   if (entries.some(({ type }) => type === 'run.settled')) return { op: 'set', at: null }
   return wakeOf(entries, (request) => !state.asked.has(request))
 }

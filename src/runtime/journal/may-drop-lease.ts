@@ -11,7 +11,9 @@ export function mayDropLease(state: ThreadState, entries: readonly Entry[]): boo
   if (entries.some(({ type }) => type === 'run.settled')) return true
   // Nested runs may be busy.
   if (framesOf(state).length > 1) return false
-  if (callsIn(entries, 'call.started').size > 0) return false
+  if (entries.some((entry) => entry.type === 'call.started' && entry.handedOver === undefined)) return false
+  // Its host decides what comes next.
+  if (state.run?.driver === 'external') return true
   // The calls of a new answer are not in the state yet. If one is held, the others wait for it or are cleared in the loop's next round.
   if (entries.some(({ type }) => type === 'model.answered'))
     return entries.some(({ type }) => type === 'request.opened')

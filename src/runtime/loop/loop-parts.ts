@@ -1,4 +1,5 @@
 import { copyContext } from '../../core/open-run.ts'
+import type { HostAsks } from '../../core/state.ts'
 import type { BoundPolicy } from '../../policy/compose.ts'
 import type { CallScope } from '../../ports/call-scope.ts'
 import type { Channel } from '../../ports/channel.ts'
@@ -35,6 +36,8 @@ export interface LoopOptions {
   channel?: Channel | undefined
   /** Where a decision is not in effect yet: `'stay'` waits for its time (default), `'leave'` ends as `paused`. The thread's wake mark has the time. */
   whenWaiting?: 'stay' | 'leave' | undefined
+  /** What the host asks for, if the run is driven from outside. `by` identifies who is told to run the call. */
+  host?: { asks: Exclude<HostAsks, 'hand-over'> } | { asks: 'hand-over'; by: string } | undefined
   /** The duration of a lease. */
   leaseMs?: number | undefined
   /** The policies of the process: they judge in addition to the agents' own. */
@@ -55,6 +58,7 @@ export interface LoopParts extends TurnParts, CallStarter, WaitParts {
   readonly presenter: ChannelPresenter | undefined
   readonly maxTurns: number | null | undefined
   readonly whenWaiting: 'stay' | 'leave'
+  readonly host: HostAsks | undefined
 }
 
 /** Makes the parts of one loop. */
@@ -89,6 +93,8 @@ export function loopParts(agent: AgentDefinition, journal: Journal, options: Loo
     factsContext: () => ({ context: journal.state.run ? copyContext(journal.state.run) : undefined, deps }),
     maxTurns,
     whenWaiting: options.whenWaiting ?? 'stay',
+    host: options.host?.asks,
+    handedOver: options.host?.asks === 'hand-over' ? options.host.by : undefined,
     toolErrorFormatter,
     onTurn,
     onPart,

@@ -107,13 +107,14 @@ export class Loop {
   }
 
   #next(): Step {
-    const { journal, bodies, turns, grants, maxTurns } = this.parts
+    const { journal, bodies, turns, grants, maxTurns, host } = this.parts
     turns.check()
     return next(journal.state, {
       now: journal.now(),
       running: bodies.keys(),
       thinking: turns.keys(),
       grants: grants.known,
+      host,
       ...(maxTurns === undefined ? {} : { maxTurns }),
     })
   }
@@ -159,6 +160,8 @@ export class Loop {
         if (await answerWithTools(parts, step.frame)) return undefined
         if (isRoot(openRun(journal.state), step.frame)) throw new MaxTurnsExceeded(step.maxTurns)
         return void (await stopFrame(parts, step.frame, step.maxTurns))
+      case 'await-host':
+        return { kind: 'paused' }
       case 'nothing':
         return { kind: 'settled' }
       default:

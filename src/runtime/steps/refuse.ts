@@ -48,8 +48,9 @@ function closedWords({ phase }: Call, closed: { status: string; reason: string |
   return started ? modelMessages.waitCancelled(closed.reason) : modelMessages.cancelled(closed.reason)
 }
 
-async function refusalOf(
-  parts: Refuser,
+/** The result of a call that was rejected, answered in the tool's place, cancelled or expired. */
+export async function refusalOf(
+  parts: RunParts & RefusalFormat,
   call: Call,
 ): Promise<{ cause: EntryOf<'call.refused'>['cause']; result: ToolResult }> {
   const closed = closedAnswer(call)
@@ -84,13 +85,17 @@ function spoken(message: string | undefined): string | undefined {
 }
 
 /** What the model reads of a rejection. A provider that asked is told no reason if there is none. */
-async function rejectedResult(parts: Refuser, call: Call, message: string | undefined): Promise<ToolResult> {
+async function rejectedResult(
+  parts: RunParts & RefusalFormat,
+  call: Call,
+  message: string | undefined,
+): Promise<ToolResult> {
   const result = errorResult(message ?? (await rejectedText(parts, call)))
   const isUnexplained = result.content === modelMessages.rejected(call.tool)
   return isUnexplained && ownerOf(parts.agent, call).findHosted(call.tool) ? withoutReason(result) : result
 }
 
-function rejectedText(parts: Refuser, call: Call): Promise<string> {
+function rejectedText(parts: RunParts & RefusalFormat, call: Call): Promise<string> {
   const { state } = parts.journal
   return formatRefusal(parts, ownerOf(parts.agent, call), {
     kind: 'approval_rejected',

@@ -37,7 +37,8 @@ function planUnknown(
   if (tool.onUnknownOutcome === 'fail') {
     return planRefusals([{ call, cause: 'unknown', result: errorResult(modelMessages.unknownOutcome(call.tool)) }])
   }
-  if (tool.onUnknownOutcome === 'retry' && clearance.kind === 'start') return planRetry(call, release, clearance.start)
+  if (tool.onUnknownOutcome === 'retry' && clearance.kind === 'start')
+    return planRetry(call, release, state.run?.driver === 'external' ? undefined : clearance.start)
   const { digest, definition, facts } = release
   const now = clearance.kind === 'ask' ? clearance.ask : {}
   return [askAgain(parts, { state, call }, { release, digest, definition, facts, ...now, reason: 'unknown_outcome' })]

@@ -1,5 +1,5 @@
 import { findCall } from '../../core/queries.ts'
-import type { Entry } from '../../protocol/entries/entry.ts'
+import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import type { Bodies } from '../body/bodies.ts'
 import { callContext, ownerOf, type RunParts } from '../frames/frame-agents.ts'
@@ -13,7 +13,12 @@ export interface BodyStarter extends RunParts {
 
 /** Starts the bodies of the calls that were just recorded as started. */
 export function startBodies(parts: BodyStarter, entries: readonly Entry[]): void {
-  for (const entry of entries) if (entry.type === 'call.started' && !entry.frame) startBody(parts, entry.call, true)
+  for (const entry of entries) if (entry.type === 'call.started' && hasBody(entry)) startBody(parts, entry.call, true)
+}
+
+/** A call with a frame is a nested run, and one that was handed over runs at its host. */
+function hasBody({ frame, handedOver }: EntryOf<'call.started'>): boolean {
+  return !frame && handedOver === undefined
 }
 
 /** Starts one body. `fresh`: this activation recorded its start. */

@@ -16,6 +16,8 @@ import { type BodyStarter, startBodies } from './start-bodies.ts'
 /** Dependencies of `startCalls`. */
 export interface CallStarter extends ClearanceParts, BodyStarter, Asker {
   readonly activation: Activation
+  /** Set if the host runs the call: see `call.started`. */
+  readonly handedOver: string | undefined
 }
 
 /**
@@ -23,7 +25,7 @@ export interface CallStarter extends ClearanceParts, BodyStarter, Asker {
  * does not run; people are asked again.
  */
 export async function startCalls(parts: CallStarter, calls: readonly Call[]): Promise<void> {
-  const { activation, grants, journal } = parts
+  const { activation, grants, journal, handedOver } = parts
   const checks = await checkReleases(parts, calls)
   // How long a decision counts is judged by the store's own time, not by an estimate of it.
   if ([...checks.values()].some(({ release }) => release.validUntil !== undefined)) await journal.catchUp()
@@ -44,7 +46,7 @@ export async function startCalls(parts: CallStarter, calls: readonly Call[]): Pr
       if (reason) return [askAgain(parts, { state, call }, { release, digest, definition, facts, reason })]
       if (free-- <= 0) return []
       if (spendsGrant(release)) spent.push({ op: 'spend', id: by.id, ...(amount === undefined ? {} : { amount }) })
-      return planStart(call, clearance.start)
+      return planStart(call, handedOver === undefined ? clearance.start : { ...clearance.start, handedOver })
     })
     if (planned.length === 0) return undefined
     return onceInEffect(journal, state, { entries: planned, grants: spent, drop: mayDropLease(state, planned) })

@@ -1,0 +1,12 @@
+export { createGate } from './gate/create-gate.ts'
+export type {
+  ForeignCall,
+  Gate,
+  GateCall,
+  GateContext,
+  GateExecuteOptions,
+  GateOptions,
+  GateState,
+  GateWaitOptions,
+} from './gate/types.ts'
+export { CallFailed, HoldpointNotReleased, OutcomeUnknown } from './protocol/errors/errors.ts'

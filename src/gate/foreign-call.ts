@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { requireKnown } from '../protocol/checks/known-options.ts'
+import { InputInvalid } from '../protocol/errors/errors.ts'
+import { canonicalJson, sha256 } from '../protocol/json/canonical.ts'
+import { cloneJson, isWellFormed, type JsonObject, type JsonValue, jsonProblem } from '../protocol/json/json.ts'
+import { message } from '../protocol/message.ts'
+import type { ForeignCall } from './types.ts'
+
+const KNOWN: readonly (keyof ForeignCall)[] = [
+  'threadId',
+  'callId',
+  'toolName',
+  'args',
+  'definition',
+  'principal',
+  'context',
+  'preview',
+  'preconditions',
+  'messages',
+]
+
+const name = z.string().min(1).max(1000).refine(isWellFormed, 'must be well-formed Unicode')
+
+const shape = z.object({
+  threadId: name,
+  callId: name.optional(),
+  toolName: name,
+  args: z.record(z.string(), z.unknown()),
+  definition: z
+    .object({
+      name: z.string().optional(),
+      description: z.string(),
+      parameters: z.record(z.string(), z.unknown()),
+      annotations: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional(),
+  principal: name.optional(),
+  context: z.record(z.string(), z.unknown()).optional(),
+  messages: z.array(message).optional(),
+})
+
+/** Checks a call from outside and copies it. Throws `InputInvalid`. */
+export function checkCall(call: ForeignCall): ForeignCall {
+  requireKnown('a call of the gate', call ?? {}, KNOWN)
+  const parsed = shape.safeParse(call ?? {})
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new InputInvalid(`${issue?.path.join('.') || 'the call'} of a call of the gate: ${issue?.message}.`)
+  }
+  const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined))
+  const problem = jsonProblem(given, 'call')
+  if (problem) throw new InputInvalid(`A call of the gate must be plain JSON: ${problem}.`)
+  return cloneJson(given as JsonObject) as unknown as ForeignCall
+}
+
+/**
+ * The identity of a call from outside, within its tenant. The arguments are part of it: a call with other arguments is another call, which nobody has
+ * released. The tool's definition is not, so that a changed tool finds its call and is asked about again.
+ */
+export function externalKey(source: string, call: ForeignCall): string {
+  const { principal = null, threadId, callId = null, toolName, args } = call
+  const identity: JsonValue = { v: 1, source, principal, threadId, callId, toolName, args }
+  return sha256(canonicalJson(identity))
+}

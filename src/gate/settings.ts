@@ -1,0 +1,81 @@
+import type { BoundPolicy } from '../policy/compose.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Store } from '../ports/store.ts'
+import { requireStore } from '../protocol/checks/check-options.ts'
+import { isDuration } from '../protocol/checks/durations.ts'
+import { requireKnown } from '../protocol/checks/known-options.ts'
+import { InputInvalid } from '../protocol/errors/errors.ts'
+import { parseTenantId } from '../protocol/ids.ts'
+import { isWellFormed } from '../protocol/json/json.ts'
+import { type IdSource, uuidSource } from '../protocol/uuid.ts'
+import { bindTo } from '../runtime/agent/bind-policies.ts'
+import type { UnknownOutcomePolicy } from '../runtime/definition/approval.ts'
+import type { GateOptions } from './types.ts'
+
+/** The checked options of a gate. */
+export interface GateSettings {
+  /** Of the gate's tenant. */
+  readonly store: Store
+  readonly policies: readonly BoundPolicy[]
+  readonly source: string
+  readonly agent: string
+  readonly holdSeconds: number
+  readonly attachMs: number
+  readonly onUnknownOutcome: UnknownOutcomePolicy
+  readonly newId: IdSource
+}
+
+const WHAT = 'createGate()'
+const KNOWN: readonly (keyof GateOptions)[] = [
+  'store',
+  'policy',
+  'source',
+  'tenant',
+  'agent',
+  'holdSeconds',
+  'onUnknownOutcome',
+  'attachSeconds',
+]
+const OUTCOMES = ['ask', 'retry', 'fail']
+const LONGEST_NAME = 200
+
+/** Checks the options of a gate. Throws `InputInvalid`, `PolicyInvalid` or `TenantIdInvalid`. */
+export function gateSettings(options: GateOptions): GateSettings {
+  requireKnown(WHAT, options ?? {}, KNOWN)
+  const { store, policy, source, tenant, agent = source, onUnknownOutcome = 'ask' } = options ?? {}
+  requireStore(WHAT, store)
+  for (const [name, value] of Object.entries({ source, agent })) {
+    if (!isName(value))
+      throw new InputInvalid(`${name} of ${WHAT} must be a string of 1 to ${LONGEST_NAME} characters.`)
+  }
+  const { holdSeconds = 45, attachSeconds = 900 } = options
+  for (const [name, value] of Object.entries({ holdSeconds, attachSeconds })) {
+    if (!isDuration(value)) throw new InputInvalid(`${name} of ${WHAT} must be a number of seconds.`)
+  }
+  if (!OUTCOMES.includes(onUnknownOutcome))
+    throw new InputInvalid(`onUnknownOutcome of ${WHAT} must be 'ask', 'retry' or 'fail'.`)
+  return {
+    store: tenant === undefined ? store : store.tenant(parseTenantId(tenant)),
+    policies: bindTo(ANY_TOOL, policiesOf(policy)),
+    source,
+    agent,
+    holdSeconds,
+    attachMs: attachSeconds * 1000,
+    onUnknownOutcome,
+    newId: uuidSource(),
+  }
+}
+
+/** A gate learns of tools by their calls, so its rules may name any. */
+const ANY_TOOL = [{ name: '*', prefix: '' }]
+
+function policiesOf(policy: GateOptions['policy']): readonly Policy[] {
+  const policies = Array.isArray(policy) ? (policy as readonly Policy[]) : [policy as Policy]
+  // Without one, every call would be free.
+  if (policies.length === 0) throw new InputInvalid(`${WHAT} needs a policy.`)
+  return policies
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME && isWellFormed(value)
+}
