@@ -77,6 +77,19 @@ export default new Agent({ name: 'mailer', model: scriptedModel([]) })`
 })
 
 it.each([
+  [['--print', '--erase'], '--erase goes with --print-role'],
+  [['--print-role', 'r', '--erase', '--tenant', 'acme'], 'a role of one tenant cannot erase'],
+  [['--print', '--queue-schema', 'q'], '--queue-schema goes with --print-role'],
+  [['--status', '--queue-schema', 'q'], '--queue-schema goes with --print-role'],
+])('refuses migrate %j rather than leave a part of it out', (args, message) => {
+  expect(holdpoint(tempDir(), ['migrate', ...args])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  })
+})
+
+it.each([
   [['--reason', 'x'], 'say what to erase'],
   [['--thread', 't'], 'say why'],
   [['--thread', 't', '--older-than', '1d', '--reason', 'x'], 'not both'],

@@ -5,8 +5,10 @@ import type { PreviewResult } from '../../src/protocol/api/requests.ts'
 import { inProcessQueue } from '../../src/queue/in-process/queue.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { createWorker } from '../../src/worker/create-worker.ts'
-import { askWorkers } from '../../src/worker/shared/preview-records.ts'
+import { askedPreviews, askWorkers } from '../../src/worker/shared/preview-records.ts'
 import { inboxOf } from '../support/gateway/inbox-scene.ts'
+import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 
 const ann = { sub: 'ann', roles: ['operator'] }
 
@@ -132,3 +134,48 @@ it('a question that is not what gateways write is dropped, and the next one is a
   expect(errors).toHaveLength(1)
   expect((await preview({ cents: 9 })).body.preview).toBe('pays 9')
 })
+
+it('a question behind more than a page of others is found: nobody starves a route', async () => {
+  const store = memoryStore()
+  const value = JSON.stringify({ tenantId: 'default', route: 'nobody has it' })
+  for (let n = 0; n < 700; n++)
+    await store.writeRecords([{ op: 'put', kind: 'preview-asked', id: `0-${String(n).padStart(4, '0')}`, value }])
+  await store.writeRecords([
+    { op: 'put', kind: 'preview-asked', id: '1', value: JSON.stringify({ tenantId: 'acme', route: 'payer' }) },
+  ])
+  expect((await askedPreviews(store)).at(-1)).toMatchObject({ tenantId: 'acme', route: 'payer' })
+})
+
+const server = usePostgres()
+
+it('previews of two tenants on Postgres: hostile arguments come as they were sent, and nothing is left', async () => {
+  const store = unsyncedPostgres({ connectionString: server.get().connectionString, schema: freshSchema() })
+  // The worker is stopped before: what was registered last is done first.
+  onTestFinished(() => store.close())
+  const serving = payer(undefined, (cents) => `pays ${cents}`)
+  await working(store, serving)
+  const tenants = { acme: await asking(store, payer(), 'acme'), other: await asking(store, payer(), 'other') }
+  const preview = async (tenant: keyof typeof tenants, args: object) => {
+    // A busy machine may take longer than a gateway waits.
+    for (let tries = 1; ; tries++) {
+      const { body } = await tenants[tenant].preview(args)
+      if (body.code === undefined || tries === 8) return body
+    }
+  }
+  const hostile = [
+    { cents: 'a\u0000b' },
+    { cents: '\ud800' },
+    { cents: "'; DROP TABLE records; --" },
+    JSON.parse('{"cents":1,"__proto__":{"cents":2}}') as object,
+  ]
+  const shown = await Promise.all([
+    preview('acme', { cents: 7 }),
+    preview('other', { cents: 8 }),
+    ...hostile.map((args) => tenants.acme.preview(args).then(({ status, text }) => ({ status, text }))),
+  ])
+  expect(shown.slice(0, 2)).toMatchObject([{ preview: 'pays 7' }, { preview: 'pays 8' }])
+  for (const each of shown.slice(2)) expect((each as { status: number }).status, JSON.stringify(each)).toBeLessThan(500)
+  for (const tenant of ['default', 'acme', 'other'])
+    for (const kind of ['preview-asked', 'preview-edit', 'preview-said'])
+      expect((await store.tenant(tenant).findRecords({ kind })).records, `${kind} of ${tenant}`).toEqual([])
+}, 120_000)

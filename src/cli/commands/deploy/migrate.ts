@@ -32,10 +32,12 @@ export const migrate: Command = {
     if ([call.flag('status'), call.flag('print'), role !== undefined].filter(Boolean).length > 1) {
       throw new UsageError('migrate takes one of --status, --print and --print-role')
     }
+    if (role === undefined && call.flag('erase')) throw new UsageError('--erase goes with --print-role')
+    if ((call.flag('status') || call.flag('print')) && call.text('queue-schema') !== undefined)
+      throw new UsageError('--queue-schema goes with --print-role, or with neither --print nor --status')
     const schema = call.text('schema') ?? 'holdpoint'
     if (call.flag('print')) return print(call, { schema, sql: migrations(schema) })
     if (role !== undefined) return print(call, { schema, sql: rightsOf(call, role, schema) })
-    if (call.flag('erase')) throw new UsageError('--erase goes with --print-role')
     const { at } = storePlace(call)
     if (at.kind === 'file') {
       throw new UsageError(
