@@ -108,10 +108,13 @@ describe('holdpoint worker', () => {
     const id = await asked(store)
     await openDesk({ store }).decide({ id, decision: { type: 'approve' }, by: 'ann' })
     await until(() => read().includes('finished'))
-    const { rows } = await admin
-      .get()
-      .query(`SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'holdpoint_ring'`)
-    expect(rows.map(({ name }) => name)).toContain(`${schema}.outbox`)
+    // The worker finds the run by looking, too, perhaps before it has made the trigger.
+    await until(async () => {
+      const { rows } = await admin
+        .get()
+        .query(`SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'holdpoint_ring'`)
+      return rows.some(({ name }) => name === `${schema}.outbox`)
+    })
     running.child.kill('SIGTERM')
     expect(await running.ended).toBe(0)
     await store.close()
