@@ -122,22 +122,29 @@ describeBackends('an inbox', (backend) => {
     for (let n = 0; n < 10_000; n += 500) {
       await Promise.all(Array.from({ length: 500 }, (_, i) => streams.send(session, note(`line ${n + i}`))))
     }
+    const short = await sessionOf(streams, 'ann')
     const id = await ask(streams, session)
+    await ask(streams, short)
     const token = await tokenOf('ann')
-    // The connection and the code are warm after the first.
-    const times: number[] = []
-    for (let i = 0; i < 5; i++) {
-      const tab = createClient({ url, token }).session(session)
+    const timeUntilSeen = async (of: string): Promise<number> => {
+      const tab = createClient({ url, token }).session(of)
       const began = performance.now()
       await new Promise<void>((resolve) => {
         tab.subscribe(() => tab.pending.length === 1 && resolve())
       })
-      times.push(performance.now() - began)
-      expect(tab.pending[0]!.id).toBe(id)
+      const took = performance.now() - began
+      if (of === session) expect(tab.pending[0]!.id).toBe(id)
       tab.close()
       await tab.ended
+      return took
     }
-    expect(Math.min(...times)).toBeLessThan(100)
+    // Against a session without a log, in turn: other work on the machine slows down both.
+    const times: Record<'long' | 'short', number[]> = { long: [], short: [] }
+    for (let i = 0; i < 8; i++) {
+      times.long.push(await timeUntilSeen(session))
+      times.short.push(await timeUntilSeen(short))
+    }
+    expect(Math.min(...times.long)).toBeLessThan(10 * Math.min(...times.short) + 50)
     const open = await fetch(`${url}/hil/open?session_task_id=${session}`, {
       headers: { authorization: `Bearer ${token}` },
     })
