@@ -24,6 +24,11 @@ describe('the pages', () => {
     })
     expect(dead.map(([link]) => link)).toEqual([])
   })
+
+  it('say in both READMEs where to read on, in the same order', () => {
+    const linked = (page: string) => [...read(page).matchAll(/\]\((docs\/[^)#]+\.md)/g)].map(([, path]) => path)
+    expect(linked('README.zh.md')).toEqual(linked('README.md'))
+  })
 })
 
 /** The anchors of a page's headings, as GitHub makes them. */
