@@ -8,7 +8,7 @@ import { demoAsked } from '../support/demo-asked.ts'
 import { lockFile } from '../support/stores/lock-file.ts'
 import { inFolder } from '../support/stores/places.ts'
 import { storeAt } from '../support/stores/stored-at.js'
-import { until } from '../support/until.ts'
+import { pause, until } from '../support/until.ts'
 
 it('the demo goes on by itself after its store was locked for longer than it waits', async () => {
   await inFolder('company', async (folder) => {
@@ -25,7 +25,7 @@ it('the demo goes on by itself after its store was locked for longer than it wai
       onError: (error) => void errors.push(error),
     })
     // Nobody could begin: each has tried at least once.
-    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await pause(1500)
     await locked.release()
     const desk = openDesk({ store })
     const open = async () => (await desk.list({ status: 'open', limit: 50 })).requests
@@ -34,9 +34,13 @@ it('the demo goes on by itself after its store was locked for longer than it wai
 
     // Runs that wait for an answer read all the time; those that were answered write.
     const [request] = (await open()).filter(({ toolName, kind }) => toolName === 'refund' && kind === 'approve')
-    await desk.decide({ request: request!, decision: { type: 'approve' }, by: 'ann', undoSeconds: 2 })
+    const undoMs = 15_000
+    const decidedAt = Date.now()
+    await desk.decide({ request: request!, decision: { type: 'approve' }, by: 'ann', undoSeconds: undoMs / 1000 })
     const again = await lockFile(path)
-    await new Promise((resolve) => setTimeout(resolve, 3000))
+    // Locked before the window ends, and for a while after.
+    expect(Date.now() - decidedAt).toBeLessThan(undoMs)
+    await pause(decidedAt + undoMs + 2000 - Date.now())
     const { all } = effectsAt(join(folder, 'effects.log'))
     expect(all().filter(({ thread }) => thread === request!.threadId)).toEqual([])
     await again.release()
