@@ -40,7 +40,8 @@ export class InboxServer {
 
   async start(): Promise<void> {
     const auth = jwtAuth({ secret: SECRET, issuer: 'tests', audience: 'gateway' })
-    const gateway = createGateway({ auth, store: this.store, inbox: true, ...this.#options })
+    // A minute to undo: a busy machine takes seconds between two clicks.
+    const gateway = createGateway({ auth, store: this.store, inbox: true, undoSeconds: 60, ...this.#options })
     const port = this.#url === '' ? 0 : Number(new URL(this.#url).port)
     this.#server = await serve(gateway, { port, graceSeconds: 0.2 })
     this.#url = this.#server.url

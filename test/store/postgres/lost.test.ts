@@ -180,7 +180,7 @@ describe('a database that cannot be reached', () => {
   })
 
   it('is said to have failed when time is up, without the password', async () => {
-    const hasty = unsyncedPostgres({ connectionString: address, schema, timeoutMs: 200 })
+    const hasty = unsyncedPostgres({ connectionString: address, schema, timeoutMs: 1000 })
     proxy.set(false)
     for (const call of [() => hasty.read('t'), () => hasty.append({ threadId: 't', entries: [entry('no')] })]) {
       const error = await soon(
@@ -199,7 +199,7 @@ describe('a database that cannot be reached', () => {
   })
 
   it('leaves it open, in words, whether an append that was under way is stored', async () => {
-    const hasty = unsyncedPostgres({ connectionString: address, schema, timeoutMs: 200 })
+    const hasty = unsyncedPostgres({ connectionString: address, schema, timeoutMs: 1000 })
     await hasty.read('t')
     const lost = proxy.cutAt('the one', 'before-answer')
     const append = hasty.append({ threadId: 't', entries: [entry('the one')] })
