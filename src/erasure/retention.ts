@@ -15,7 +15,7 @@ export interface RetentionOptions {
 }
 
 /** What a sweep has done. */
-export interface RetentionSweep {
+interface RetentionSweep {
   /** How many threads it erased. */
   erased: number
   /** Threads that cannot be read. Those that are not over are not among them: they are looked at again in the next sweep. */
@@ -39,7 +39,7 @@ export function toRetention(given: RetentionOptions | undefined): number | undef
  * Erases threads of all tenants that are over and too old, page by page, and completes what processes that died have left. Between two pages it lets
  * others work, and ends if the signal fires: the next sweep goes on.
  */
-export async function sweepRetention(
+async function sweepRetention(
   store: Store,
   { olderThanMs, signal }: { olderThanMs: number; signal: AbortSignal },
 ): Promise<RetentionSweep> {

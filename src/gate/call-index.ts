@@ -1,6 +1,6 @@
 import { callsOf } from '../core/queries.ts'
 import type { RecordChange, StoredRecord } from '../ports/records.ts'
-import { ThreadErased } from '../protocol/errors/errors.ts'
+import { isThreadErased } from '../protocol/errors/errors.ts'
 import { CallThread, type Earlier } from './call-thread.ts'
 import { externalKey } from './foreign-call.ts'
 import type { GateSettings } from './settings.ts'
@@ -88,7 +88,7 @@ export class CallIndex {
     try {
       return { id, version, thread: await CallThread.attach(this.#settings, call, value) }
     } catch (error) {
-      if (error instanceof ThreadErased) return { id, version, thread: undefined }
+      if (isThreadErased(error)) return { id, version, thread: undefined }
       throw error
     }
   }

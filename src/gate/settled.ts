@@ -5,7 +5,7 @@ import { drivingChanges, type OutboxRow } from '../ports/outbox.ts'
 import { type RecordChange, SYSTEM_TENANT } from '../ports/records.ts'
 import { warn } from '../ports/warnings.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
-import { HitlNoPendingRequest, InputInvalid, messageOf, ThreadErased } from '../protocol/errors/errors.ts'
+import { HitlNoPendingRequest, InputInvalid, isThreadErased, messageOf } from '../protocol/errors/errors.ts'
 import { consume } from '../webhooks/consume.ts'
 import { CURSOR } from '../webhooks/cursor.ts'
 import type { Bookmarks } from './bookmarks.ts'
@@ -129,7 +129,7 @@ class Teller {
       if (opened?.type !== 'run.opened' || opened.host?.source !== source) return undefined
       return { request: toHitlRequest(facts), conversation: opened.host.conversation }
     } catch (error) {
-      if (error instanceof HitlNoPendingRequest || error instanceof ThreadErased) return undefined
+      if (error instanceof HitlNoPendingRequest || isThreadErased(error)) return undefined
       throw error
     }
   }

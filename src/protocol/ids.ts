@@ -26,7 +26,7 @@ export function notesThread(request: string): string {
 }
 
 /** Whether a thread keeps the notes on a request. Lists for people leave it out. */
-export function isNotesThread(threadId: string): boolean {
+function isNotesThread(threadId: string): boolean {
   return threadId.startsWith(NOTES)
 }
 
