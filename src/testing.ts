@@ -1,4 +1,16 @@
 export type { CrashPoint } from './ports/crash-points.ts'
+export type {
+  AdapterCase,
+  AdapterGuarantee,
+  AdapterHarness,
+  AdapterHost,
+  HostAnswer,
+  HostCall,
+  HostCallState,
+  HostSetup,
+  HostTool,
+  HostTurn,
+} from './testing/adapter-suite/adapter-case.ts'
 export { brokenStores } from './testing/broken-stores/all.ts'
 export type { BrokenStore } from './testing/broken-stores/broken-store.ts'
 export { brokenStreams } from './testing/broken-streams/all.ts'
