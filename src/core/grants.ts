@@ -31,6 +31,8 @@ export interface ToolName {
 export interface GrantedCall extends Reviewed {
   readonly threadId: string
   readonly run: string
+  /** The key of its conversation, if it comes from outside. */
+  readonly conversation: string | undefined
   readonly agent: string
   readonly tool: string
   readonly definition: string | undefined
@@ -54,6 +56,7 @@ export type ProjectedGrant =
         id: string
         scope: GrantScope
         run: string
+        conversation?: string
         agent: string
         tool: string
         uses: number | null
@@ -74,8 +77,9 @@ export function projectGrants(entries: readonly Entry[]): ProjectedGrant[] {
     const entry = entries[position]
     if (entry?.type === 'grant.revoked') changes.push({ op: 'revoke', entry: position, id: entry.id })
     if (entry?.type !== 'grant.created') continue
-    const { id, scope = 'run', run, agent, tool, uses = null, cap, ttlMs } = entry.grant
-    const row = { id, scope, run, agent, tool, uses, cap: cap?.max ?? null, expiresAt: null, used: 0, spent: 0 }
+    const { id, scope = 'run', run, conversation, agent, tool, uses = null, cap, ttlMs } = entry.grant
+    const limits = { uses, cap: cap?.max ?? null, expiresAt: null, used: 0, spent: 0 }
+    const row = { id, scope, run, ...(conversation === undefined ? {} : { conversation }), agent, tool, ...limits }
     changes.push({ op: 'create', entry: position, row, ...(ttlMs === undefined ? {} : { ttlMs }) })
   }
   return changes
@@ -88,7 +92,7 @@ export function spending({ grant, amount }: GrantUse): ProjectedGrant {
 
 /**
  * The grants that were given in this thread and are in force, from its journal alone. Complete for the scopes run and
- * thread.
+ * thread, unless its run comes from outside: the calls of a conversation have threads of their own.
  */
 export function ownGrants(state: ThreadState): KnownGrant[] {
   return [...state.grants.values()]
@@ -169,9 +173,10 @@ function mayApprove({ by }: Grant, call: GrantedCall): boolean {
   return call.allowedDecisions.includes('approve') && isReviewer(by, listsOf(call))
 }
 
-function reaches({ scope = 'run', run, agent }: Grant, threadId: string, call: GrantedCall): boolean {
+function reaches({ scope = 'run', run, agent, conversation }: Grant, threadId: string, call: GrantedCall): boolean {
   if (scope === 'tenant') return true
   if (agent !== call.agent) return false
+  if (scope === 'thread' && conversation !== undefined) return conversation === call.conversation
   return scope === 'agent' || (threadId === call.threadId && (scope === 'thread' || run === call.run))
 }
 

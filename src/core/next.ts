@@ -1,3 +1,4 @@
+import { conversationKey } from '../protocol/conversation.ts'
 import type { Decision } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import { JournalInvalid } from '../protocol/errors/errors.ts'
@@ -272,10 +273,11 @@ function timeOf(phase: Call['phase']): number | undefined {
 
 /** The call as its request shows it. It differs from the model's call if the tool was changed since (G3). */
 function shownCall(state: ThreadState, opened: EntryOf<'request.opened'>): GrantedCall | undefined {
-  const { toolName: tool, run, agent, definition, args, allowedDecisions, reviewers, reviewerLists } = opened
+  const { toolName: tool, run, host, agent, definition, args, allowedDecisions, reviewers, reviewerLists } = opened
   if (tool === undefined || run === undefined) return undefined
   const reviewed = { allowedDecisions, reviewers, reviewerLists }
-  return { threadId: state.threadId, run, agent, tool, definition, args, ...reviewed }
+  const conversation = host && conversationKey(host)
+  return { threadId: state.threadId, run, conversation, agent, tool, definition, args, ...reviewed }
 }
 
 /** The held calls that grants decide, in call order, each with the use that it takes. */

@@ -1,3 +1,4 @@
+import { conversationKey } from '../protocol/conversation.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import { type CallKey, type FrameKey, frameOf } from '../protocol/ids.ts'
 import { canonicalJson } from '../protocol/json/canonical.ts'
@@ -24,6 +25,19 @@ export function isAskedAgain({ reason }: EntryOf<'request.opened'>): boolean {
 /** Whether only a person may answer: the call differs from what was decided, or a person asked for a change. */
 export function needsPerson({ opened, problems }: AskedRequest): boolean {
   return isAskedAgain(opened) || opened.reason === 'rejected_before' || problems !== undefined
+}
+
+/** The key of the conversation that a run's call comes from, if it comes from outside. */
+export function conversationOf({ host }: Pick<Run, 'host'>): string | undefined {
+  return host && conversationKey(host)
+}
+
+/** What a request says of a run that is driven from outside. */
+export function fromOutside({ driver, host }: Run): Pick<EntryOf<'request.opened'>, 'driver' | 'host'> {
+  if (!driver) return {}
+  if (!host) return { driver }
+  const { call: callId, ...named } = host
+  return { driver, host: { ...named, ...(callId === undefined ? {} : { callId }) } }
 }
 
 /** Whether starting on a release spends a use of a grant. A retry does not. */

@@ -49,6 +49,8 @@ export interface Run {
   agent: EntryOf<'run.opened'>['agent']
   /** Its one call comes from outside: it goes on only when its host asks for that. */
   readonly driver: EntryOf<'run.opened'>['driver']
+  /** The host of that call. */
+  readonly host: EntryOf<'run.opened'>['host']
   context: JsonValue | undefined
   /** The input of the run that this one is nested in, if it was given on resuming. */
   toolInput: JsonValue | undefined

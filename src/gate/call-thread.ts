@@ -2,6 +2,7 @@ import { next } from '../core/next.ts'
 import type { RecordChange } from '../ports/records.ts'
 import { NEVER } from '../ports/signals.ts'
 import { warn } from '../ports/warnings.ts'
+import { conversationPrefix } from '../protocol/conversation.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import { messageOf, ThreadBusy } from '../protocol/errors/errors.ts'
 import { RecordTaken } from '../runtime/journal/activation.ts'
@@ -142,8 +143,7 @@ async function moved(loop: Loop): Promise<Moved> {
 
 /** A name that people recognise. Its last part is unique. */
 function threadName({ source, newId }: GateSettings, { threadId }: ForeignCall): string {
-  const [kind, conversation] = [source, threadId].map((part) => part.replace(/[^A-Za-z0-9._:@+=-]/g, '_').slice(0, 60))
-  return `gate/${kind}/${conversation}/${newId()}`
+  return `${conversationPrefix(source, threadId)}${newId()}`
 }
 
 function openedRun({ source, agent, newId }: GateSettings, call: ForeignCall): EntryOf<'run.opened'> {

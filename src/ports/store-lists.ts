@@ -210,7 +210,7 @@ export interface GrantQuery {
   /** Only grants given to this agent. */
   agent?: string
   tool?: string
-  /** Only grants that cover calls of these tools by these agents in this run and thread. Served by an index. */
+  /** Only grants that cover calls of these tools by these agents in this run, thread and conversation. Served by an index. */
   reach?: GrantReach
   /** 1 to 500; default 50. */
   limit?: number
@@ -221,6 +221,8 @@ export interface GrantQuery {
 export interface GrantReach {
   threadId: string
   run: string
+  /** The key of the conversation, if the call comes from outside. */
+  conversation?: string
   agents: readonly string[]
   tools: readonly string[]
 }

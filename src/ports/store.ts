@@ -247,6 +247,8 @@ export interface GrantRow {
   id: string
   scope: GrantScope
   run: string
+  /** With scope `thread`: it covers calls of this conversation, not of the thread it was given in. */
+  conversation?: string
   agent: string
   tool: string
   uses: number | null

@@ -4,7 +4,7 @@ import { DecisionInvalid } from './errors/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from './json/json.ts'
 import { jsonObject, jsonValue } from './message.ts'
 
-/** The scope of a grant: this run, later runs of the thread too, any thread of the agent, any agent of the tenant. */
+/** The scope of a grant: this run, later runs of the thread (or later calls of a host's conversation) too, any thread of the agent, any agent of the tenant. */
 export const grantScopes = ['run', 'thread', 'agent', 'tenant'] as const
 /** The scope of a grant. */
 export type GrantScope = (typeof grantScopes)[number]
@@ -23,6 +23,8 @@ export const grant = z.object({
   tool: z.string(),
   /** The fingerprint of the tool's definition. A changed tool is not covered. */
   definition: z.string(),
+  /** With scope `thread`: it covers the calls of this conversation, which have threads of their own. See `conversationKey`. */
+  conversation: z.string().exactOptional(),
   /** Patterns that the arguments must match. */
   args: jsonObject.exactOptional(),
   uses: z.number().exactOptional(),

@@ -69,6 +69,19 @@ export function pickReview(from: Review): Review {
   return Object.fromEntries(REVIEW.flatMap((key) => (from[key] === undefined ? [] : [[key, from[key]]]))) as Review
 }
 
+/** The host of a call that comes from outside: another agent framework, a protocol client, a coding agent. */
+export const requestHost = z.object({
+  source: z.string(),
+  /** Its own name of the conversation. */
+  conversation: z.string(),
+  /** Its own id of the call. */
+  callId: z.string().exactOptional(),
+  /** On whose behalf it calls. */
+  principal: z.string().exactOptional(),
+})
+/** The host of a call that comes from outside. */
+export type RequestHost = z.infer<typeof requestHost>
+
 /**
  * The public fields of a stored request. This is an allow-list: a stored field that is not named here stays private.
  */
@@ -81,6 +94,8 @@ export const requestContent = z.object({
   agent: z.string(),
   /** The agents from the root to the asking agent, both included. */
   path: z.array(z.string()),
+  /** The host, if the call comes from outside. */
+  host: requestHost.exactOptional(),
   toolName: z.string().exactOptional(),
   toolCallId: z.string().exactOptional(),
   /** The arguments that the tool's body gets if approved. */

@@ -122,6 +122,7 @@ function runOpened(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     id: entry.run,
     agent: entry.agent,
     driver: entry.driver,
+    host: entry.host,
     context: entry.context,
     toolInput: undefined,
     options: entry.options,

@@ -6,7 +6,7 @@ import { type AssistantMessage, type ToolResult, textOf } from '../../protocol/m
 import type { Review } from '../../protocol/request.ts'
 import type { ToolDefinition } from '../digest.ts'
 import { Budget, type GrantUse, type KnownGrant, type ProjectedGrant, spending } from '../grants.ts'
-import { freeSlots, isRoot, pathOf } from '../queries.ts'
+import { conversationOf, freeSlots, fromOutside, isRoot, pathOf } from '../queries.ts'
 import type { Shown } from '../shown.ts'
 import type { CallFacts, Frame, Run, ThreadState } from '../state.ts'
 import { planFrameEnd } from './frames.ts'
@@ -186,6 +186,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
   const exact = {
     threadId: state.threadId,
     run: run.id,
+    conversation: conversationOf(run),
     agent,
     tool: made.name,
     definition,
@@ -227,7 +228,7 @@ function openRequest(
     kind: 'approve',
     run: run.id,
     call: key,
-    ...(run.driver ? { driver: run.driver } : {}),
+    ...fromOutside(run),
     agent: answer.frame.agent.id,
     path: pathOf(run, answer.frame.key),
     toolName: made.name,

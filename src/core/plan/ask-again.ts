@@ -3,7 +3,7 @@ import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
 import { frameOf } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { pickReview, type Review } from '../../protocol/request.ts'
-import { pathOf } from '../queries.ts'
+import { fromOutside, pathOf } from '../queries.ts'
 import type { Shown } from '../shown.ts'
 import type { AskAgainReason, AskedRequest, Call, CallFacts, Release, Run } from '../state.ts'
 import { unknownOutcomeDecisions } from './accepted-decisions.ts'
@@ -42,7 +42,7 @@ export function planAskAgain(run: Run, call: Call, ask: AskAgain): Entry {
     kind: 'approve',
     run: run.id,
     call: call.key,
-    ...(run.driver ? { driver: run.driver } : {}),
+    ...fromOutside(run),
     agent: call.agent.id,
     path: pathOf(run, frameOf(call.key)),
     toolName: ask.release.tool,

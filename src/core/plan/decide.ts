@@ -1,3 +1,4 @@
+import { conversationKey } from '../../protocol/conversation.ts'
 import type { Actor, Decision } from '../../protocol/decision.ts'
 import type { Entry, EntryOf, PolicyMark } from '../../protocol/entries/entry.ts'
 import type { Grant, GrantTerms } from '../../protocol/grant.ts'
@@ -123,6 +124,7 @@ function planGrant({ opened, decision, by, grant: asked, undoMs }: CheckedDecisi
     request: opened.id,
     by,
   }
+  if (grant.scope === 'thread' && opened.host) grant.conversation = conversationKey(opened.host)
   if (undoMs) grant.delayMs = undoMs
   return grant
 }

@@ -1,8 +1,8 @@
 import { type KnownGrant, ownGrants, type ProjectedGrant, type ToolName } from '../../core/grants.ts'
-import { callsOf, needsPerson } from '../../core/queries.ts'
+import { callsOf, conversationOf, needsPerson } from '../../core/queries.ts'
 import type { Run, ThreadState } from '../../core/state.ts'
 import type { Store } from '../../ports/store.ts'
-import type { StoredGrant } from '../../ports/store-lists.ts'
+import type { GrantReach, StoredGrant } from '../../ports/store-lists.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import { JournalInvalid } from '../../protocol/errors/errors.ts'
 import type { GrantLedger } from './activation.ts'
@@ -100,7 +100,7 @@ export class KnownGrants implements GrantLedger {
     const known: KnownGrant[] = []
     let cursor: string | undefined
     do {
-      const reach = { threadId: state.threadId, run: run.id, agents, tools: this.#allNames(tools) }
+      const reach = { ...placeOf(state, run), agents, tools: this.#allNames(tools) }
       const page = await this.#store.findGrants({ reach, limit: 500, ...(cursor === undefined ? {} : { cursor }) })
       known.push(...page.grants.map((stored) => this.#withNames(toKnown(stored))))
       cursor = page.next
@@ -143,6 +143,12 @@ function hasHeld({ frames }: Run): boolean {
 
 function keyOf(state: ThreadState, run: Run, turn = run.frames.get(run.id)?.turn): string {
   return `${run.id} ${turn} ${state.grantChanges}`
+}
+
+/** Where a run's calls are made. */
+function placeOf({ threadId }: ThreadState, run: Run): Pick<GrantReach, 'threadId' | 'run' | 'conversation'> {
+  const conversation = conversationOf(run)
+  return { threadId, run: run.id, ...(conversation === undefined ? {} : { conversation }) }
 }
 
 function toKnown({ threadId, created, expiresAt, uses, used, cap, spent }: StoredGrant): KnownGrant {

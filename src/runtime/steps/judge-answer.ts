@@ -120,13 +120,13 @@ async function guardedGate(turn: Turn, message: AssistantMessage): Promise<Gate 
   return gateFor(agent, hook, message)
 }
 
-/** Reads the grants that may cover the calls under review. */
+/** Reads the grants that may cover the calls under review. Those of a conversation may deny any call of it, and are not in this journal. */
 async function readGrants(
   { journal, grants }: AnswerJudge,
   { run, frame, number }: Turn,
   { message, calls }: { message: AssistantMessage; calls: readonly JudgedCall[] },
 ): Promise<void> {
-  const tools = isReviewed(calls) ? (message.toolCalls ?? []).map(({ name }) => name) : []
+  const tools = isReviewed(calls) || run.host ? (message.toolCalls ?? []).map(({ name }) => name) : []
   const turn = { number, agent: frame.agent.id, tools, alone: isRoot(run, frame) }
   const reading = grants.forTurn(journal.state, run, turn)
   if (reading !== undefined) await reading

@@ -69,13 +69,15 @@ export function isUsedUp({ uses, used }: Pick<GrantHead<unknown>, 'uses' | 'used
   return uses !== null && used >= uses
 }
 
+type Reaching = Pick<GrantRow, 'scope' | 'run' | 'agent' | 'conversation'>
+
 /** One string for the scope of a grant, so that one comparison finds it. */
-export function placeOf({ scope, run, agent }: Pick<GrantRow, 'scope' | 'run' | 'agent'>, threadId: string): string {
+export function placeOf({ scope, run, agent, conversation }: Reaching, threadId: string): string {
   switch (scope) {
     case 'run':
       return `run ${run}`
     case 'thread':
-      return `thread ${threadId}`
+      return conversation === undefined ? `thread ${threadId}` : `conversation ${conversation}`
     case 'agent':
       return `agent ${agent}`
     case 'tenant':
@@ -84,8 +86,9 @@ export function placeOf({ scope, run, agent }: Pick<GrantRow, 'scope' | 'run' | 
 }
 
 /** The scopes whose grants cover a call. */
-export function placesOf({ threadId, run, agents }: GrantReach): string[] {
+export function placesOf({ threadId, run, agents, conversation }: GrantReach): string[] {
   const shared = (['run', 'thread', 'tenant'] as const).map((scope) => placeOf({ scope, run, agent: '' }, threadId))
+  if (conversation !== undefined) shared.push(placeOf({ scope: 'thread', run, agent: '', conversation }, threadId))
   return [...shared, ...new Set(agents.map((agent) => placeOf({ scope: 'agent', run, agent }, threadId)))]
 }
 

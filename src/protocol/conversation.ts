@@ -1,0 +1,26 @@
+import { canonicalJson, sha256 } from './json/canonical.ts'
+import type { RequestHost } from './request.ts'
+
+/** Identifies a conversation of one principal at a host, within its tenant. Standing decisions for a conversation are found by it. */
+export function conversationKey({ source, conversation, principal = null }: ConversationName): string {
+  return sha256(canonicalJson({ v: 1, source, conversation, principal }))
+}
+
+type ConversationName = Pick<RequestHost, 'source' | 'conversation'> & { principal?: string | null | undefined }
+
+/** The beginning of the names of all threads that hold calls from outside. */
+export const HOST_THREADS = 'gate/'
+
+/** The beginning of the names of a conversation's threads. Different conversations of a source have different ones. */
+export function conversationPrefix(source: string, conversation: string): string {
+  return `${HOST_THREADS}${segment(source)}/${segment(conversation)}/`
+}
+
+/** The longest part of a name that is shown as it is. */
+const LONGEST = 60
+
+/** A name as a part of a thread's name. What cannot be shown as it is ends with a part of its hash, so that no two names become the same. */
+function segment(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._:@+=-]/g, '_').slice(0, LONGEST)
+  return plain === name ? plain : `${plain}~${sha256(name).slice(0, 16)}`
+}
