@@ -6,6 +6,7 @@ import type { EntryOf } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 import { HitlNoPendingRequest, InputInvalid, JournalInvalid, QuestionAmbiguous } from '../protocol/errors/errors.ts'
 import { type HitlRequest, type RequestStatus, requestStatuses } from '../protocol/request.ts'
+import { type ThreadSource, threadsNamed } from './conversations.ts'
 
 /** The part of the store that reads requests. */
 export type RequestSource = Pick<Store, 'getRequest' | 'findRequests' | 'tenantId'>
@@ -62,9 +63,9 @@ async function findByQuestion(
 
 const QUERY = ['status', 'threadId', 'tool', 'agent', 'assignee', 'limit', 'cursor']
 
-/** A page of requests as people see them, newest first. */
+/** A page of requests as people see them, newest first. `threadId` is a thread or a host's conversation: see `threadsNamed`. */
 export async function listRequests(
-  store: RequestSource,
+  store: RequestSource & ThreadSource,
   query: {
     status?: RequestStatus
     threadId?: string
@@ -80,7 +81,9 @@ export async function listRequests(
   if (query.status !== undefined && !requestStatuses.includes(query.status)) {
     throw new InputInvalid(`status must be one of ${requestStatuses.join(', ')}; left out, all are listed.`)
   }
-  const page = await store.findRequests(query)
+  const { threadId, ...filter } = query
+  const threads = threadId === undefined ? {} : await threadsNamed(store, threadId)
+  const page = await store.findRequests({ ...filter, ...threads })
   const requests = page.requests.map((stored) => toHitlRequest(toFacts(stored, store.tenantId)))
   return page.next === undefined ? { requests } : { requests, next: page.next }
 }

@@ -22,6 +22,8 @@ export interface RequestQuery {
   /** `'closed'`: any but open. */
   status?: RequestStatus | 'closed'
   threadId?: string
+  /** Only requests of threads whose ids begin with one of these; with `threadId`, also those of that thread. Served by an index. */
+  threadsUnder?: readonly string[]
   tool?: string
   agent?: string
   /** The assignee that its opener named. */

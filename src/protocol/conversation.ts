@@ -13,7 +13,24 @@ export const HOST_THREADS = 'gate/'
 
 /** The beginning of the names of a conversation's threads. Different conversations of a source have different ones. */
 export function conversationPrefix(source: string, conversation: string): string {
-  return `${HOST_THREADS}${segment(source)}/${segment(conversation)}/`
+  return `${sourcePrefix(segment(source))}${segment(conversation)}/`
+}
+
+/** The same, for a source as names of threads have it. */
+export function conversationUnder(source: string, conversation: string): string {
+  return `${sourcePrefix(source)}${segment(conversation)}/`
+}
+
+/** The beginning of the names of a source's threads. */
+export function sourcePrefix(source: string): string {
+  return `${HOST_THREADS}${source}/`
+}
+
+/** The parts of the name of a call's thread, or of a beginning of it: `gate/SOURCE/CONVERSATION/ID`. `undefined`: it is no such name. */
+export function hostThread(name: string): { source: string; conversation: string; id: string } | undefined {
+  if (!name.startsWith(HOST_THREADS)) return undefined
+  const [source = '', conversation = '', id = ''] = name.slice(HOST_THREADS.length).split('/')
+  return { source, conversation, id }
 }
 
 /** The longest part of a name that is shown as it is. */

@@ -1,5 +1,6 @@
 import type { Actor, HitlRequest } from '../../index.ts'
 import type { OnTimeout } from '../../protocol/request.ts'
+import { hostLines } from './host.ts'
 import { type Field, objectLines, valueLines } from './json-lines.ts'
 import { quotedLines } from './long-text.ts'
 import { type CardLayout, isOfBody, movedOf } from './request-facts.ts'
@@ -24,6 +25,7 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
   addReviewers(request, add)
   if (request.argsInput) add('an edit changes', ...objectLines(request.argsInput, inner))
   if (request.argsSchema) add('edits must fit', ...objectLines(request.argsSchema, inner))
+  if (request.host) add('host', ...hostLines(request.host))
   add('thread', visible(request.threadId))
   add('since', timeText(request.createdAt, now))
   const then = request.status === 'open' ? AFTERWARDS[request.onTimeout ?? 'reject'] : ''

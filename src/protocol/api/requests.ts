@@ -59,6 +59,7 @@ export const requestFilter = z.strictObject({
   tool: z.string().exactOptional(),
   risk: z.enum(risks).exactOptional(),
   kind: z.enum(['approve', 'confirm', 'ask']).exactOptional(),
+  /** A thread, or a host's name of its conversation, or `gate/SOURCE/CONVERSATION`. */
   thread: z.string().exactOptional(),
   /** Opened before and after these times. */
   before: time.exactOptional(),

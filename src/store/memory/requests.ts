@@ -11,6 +11,7 @@ import type {
 import { pageLimit } from '../shared/page.ts'
 import {
   ANYBODY,
+  afterAll,
   type ChangedPlace,
   changedCursor,
   countLimit,
@@ -98,11 +99,19 @@ export function findReaderThreads(tenant: MemoryTenant, query: ReaderThreadQuery
 
 /** The requests that match a query, from the highest id down. */
 function* matching(tenant: MemoryTenant, query: RequestQuery, now: number): Generator<MemoryRequest> {
-  const all = query.threadId === undefined ? tenant.ordered : (tenant.threads.get(query.threadId)?.requests ?? [])
+  const all = candidates(tenant, query)
   const matches = toFilter(query, now)
   for (let i = (query.cursor === undefined ? all.length : countBefore(all, query.cursor)) - 1; i >= 0; i--) {
     if (matches(all[i]!)) yield all[i]!
   }
+}
+
+function candidates({ ordered, threads }: MemoryTenant, { threadId, threadsUnder }: RequestQuery) {
+  if (threadsUnder)
+    return ordered.filter(
+      ({ thread: { id } }) => id === threadId || threadsUnder.some((start) => id >= start && id < afterAll(start)),
+    )
+  return threadId === undefined ? ordered : (threads.get(threadId)?.requests ?? [])
 }
 
 type Filter = (request: MemoryRequest) => boolean

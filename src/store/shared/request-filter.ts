@@ -41,6 +41,12 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean)
 }
 
+/** The first name, in character order, behind all that begin with this. Names of threads are ASCII. */
+export function afterAll(start: string): string {
+  if (start === '') throw new InputInvalid('threadsUnder must not be empty strings')
+  return `${start.slice(0, -1)}${String.fromCharCode(start.charCodeAt(start.length - 1) + 1)}`
+}
+
 /** The beginning of the ids that are made at a time: UUIDv7. Smaller ids are older. */
 export function idAt(time: number): string {
   const hex = Math.min(Math.max(0, Math.floor(time)), 2 ** 48 - 1)

@@ -2,7 +2,15 @@ import type { RequestCount, RequestPage, RequestQuery, StoredRequest } from '../
 import { pageLimit } from '../shared/page.ts'
 import type { Dialect, SqlQuery, SqlRow } from './dialect.ts'
 import type { PointedEntries } from './pointed-entry.ts'
-import { addBound, type Conditions, planRequests, type RequestPlan, type Scope, type Value } from './request-plan.ts'
+import {
+  addBound,
+  type Conditions,
+  namesThreads,
+  planRequests,
+  type RequestPlan,
+  type Scope,
+  type Value,
+} from './request-plan.ts'
 import { storedColumns, storedJoins, toStored } from './stored-request.ts'
 
 /** How many requests of a tenant one page may look at for filters that no index serves. */
@@ -13,7 +21,7 @@ type Edge = readonly Value[]
 
 /**
  * A page of requests, highest first. If a filter is not served by an index, at most {@link SCAN_WINDOW} rows are scanned, and the page may be shorter
- * than its limit: `next` says that there is more to scan. The requests of one thread are always scanned in full.
+ * than its limit: `next` says that there is more to scan. The requests of threads that are named are always scanned in full.
  */
 export interface PageQuery {
   /** Finds the last row that this page scans, if there are that many. `undefined`: it scans all. */
@@ -31,7 +39,7 @@ export function planPage(dialect: Dialect, scope: Scope, query: RequestQuery): P
   const limit = pageLimit(query.limit)
   const plan = planRequests(dialect, scope, query)
   const { table, indexed, filtered, order } = plan
-  const bounded = query.threadId === undefined && filtered.sql.length > 0
+  const bounded = !namesThreads(query) && filtered.sql.length > 0
   const byChange = query.order === 'changed'
   return {
     edge: bounded ? windowEdge(plan) : undefined,

@@ -1,5 +1,5 @@
 import type { RequestQuery } from '../../ports/store-lists.ts'
-import { ANYBODY, idAt, parseChangedCursor, readerIn, wordsOf } from '../shared/request-filter.ts'
+import { ANYBODY, afterAll, idAt, parseChangedCursor, readerIn, wordsOf } from '../shared/request-filter.ts'
 import { type Dialect, placeholders, type SqlQuery } from './dialect.ts'
 
 /** The values that queries for requests bind. */
@@ -36,12 +36,10 @@ function add(conditions: Conditions, sql: string, ...values: Value[]): void {
 /** Plans a query. Each index holds the columns that are compared, then those of the order: rows come in the order of the page. */
 export function planRequests(dialect: Dialect, scope: Scope, query: RequestQuery): RequestPlan {
   const { prefix } = dialect
-  const { threadId } = query
   const indexed: Conditions = { sql: [], values: [] }
   const filtered: Conditions = { sql: [], values: [] }
   const index = indexOf(dialect, query)
-  if (threadId !== undefined)
-    add(indexed, `thread = (SELECT no FROM ${prefix}threads WHERE tenant = ? AND id = ?)`, scope.tenant, threadId)
+  if (index === BY_THREAD) addThreads(dialect, indexed, { tenant: scope.tenant, ...query })
   else add(indexed, `${index === 'requests_changed' ? dialect.byChange.tenant : 'tenant'} = ?`, scope.tenant)
   addStatus(STATUS_FIRST.includes(index) ? indexed : filtered, query)
   for (const column of ['assignee', 'tool', 'agent'] as const) {
@@ -61,13 +59,39 @@ const BY_ID = ['id'] as const
 /** Indexes that begin with the status, or hold only open requests. */
 const STATUS_FIRST = ['requests_status', 'requests_assignee', 'requests_tool', 'requests_agent', 'requests_readers']
 
+const BY_THREAD = 'requests_thread'
+
+/** Whether a query names threads. Their requests are found by an index, however many others there are. */
+export function namesThreads({ threadId, threadsUnder }: RequestQuery): boolean {
+  return threadId !== undefined || threadsUnder !== undefined
+}
+
+function addThreads(
+  { prefix }: Dialect,
+  conditions: Conditions,
+  { tenant, threadId, threadsUnder = [] }: RequestQuery & { tenant: string },
+): void {
+  const of = (condition: string) => `SELECT no FROM ${prefix}threads WHERE tenant = ? AND ${condition}`
+  if (threadId !== undefined && threadsUnder.length === 0)
+    return add(conditions, `thread = (${of('id = ?')})`, tenant, threadId)
+  const own = threadId === undefined ? [] : [{ sql: of('id = ?'), values: [tenant, threadId] }]
+  const under = threadsUnder.map((start) => ({
+    sql: of('id >= ? AND id < ?'),
+    values: [tenant, start, afterAll(start)],
+  }))
+  const all = [...own, ...under]
+  if (all.length === 0) return add(conditions, '1 = 0')
+  const threads = all.map(({ sql }) => sql).join(' UNION ALL ')
+  add(conditions, `thread IN (${threads})`, ...all.flatMap(({ values }) => values))
+}
+
 /** Stands for the primary key. */
 const PRIMARY = ''
 
 /** The index that serves a query. */
 function indexOf(dialect: Dialect, query: RequestQuery): string {
-  const { status, threadId, order, readers, satisfiedBy } = query
-  if (threadId !== undefined) return 'requests_thread'
+  const { status, order, readers, satisfiedBy } = query
+  if (namesThreads(query)) return BY_THREAD
   if (order === 'changed') return 'requests_changed'
   if (status === undefined || status === 'closed') return PRIMARY
   const column = (['assignee', 'tool', 'agent'] as const).find((name) => query[name] !== undefined)

@@ -14,6 +14,20 @@ export const brokenGrants: readonly BrokenStore[] = [
     })),
   },
   {
+    name: 'takes a conversation for the thread that its grant was given in',
+    rejectedBy: ['a conversation finds its grants from any of its threads, and they cover nothing else'],
+    harness: breakStore((sound) => ({
+      append: (append) =>
+        sound.append(
+          mapGrants(append, (change) => {
+            if (change.op !== 'create') return [change]
+            const { conversation: _, ...row } = change.row
+            return [{ ...change, row }]
+          }),
+        ),
+    })),
+  },
+  {
     name: 'looks at a grant first and spends it later',
     rejectedBy: ['of 50 racing spends of the last use exactly one is accepted'],
     harness: breakStore((sound) => ({

@@ -5,6 +5,7 @@ import type { Call, Command } from '../../command-line/command.ts'
 import type { Context } from '../../command-line/context.ts'
 import { toCount } from '../../command-line/count.ts'
 import { UsageError } from '../../command-line/errors.ts'
+import { placeText } from '../../render/host.ts'
 import { requestLine } from '../../render/request.ts'
 import { relative } from '../../render/time.ts'
 import { safeJson, visible } from '../../render/visible.ts'
@@ -21,7 +22,7 @@ export const requests: Command = {
   usage: '[--status STATUS] [--thread ID] [--tool NAME] [--limit N]',
   options: {
     status: { value: 'STATUS', help: `${requestStatuses.join(', ')} or all (default: open)` },
-    thread: { value: 'ID', help: 'only requests of this thread' },
+    thread: { value: 'ID', help: "only requests of this thread, or of this conversation of a gate's host" },
     tool: { value: 'NAME', help: 'only requests about this tool' },
     limit: { value: 'N', help: 'at most this many (default: 50)' },
   },
@@ -101,7 +102,7 @@ function lines(context: Context, request: HitlRequest): string[] {
     ...(request.risk ? [`risk ${request.risk === 'high' ? style.bad('high') : request.risk}`] : []),
     standing(context, request),
   ]
-  const asked = `asked by ${visible(request.agent)} in ${visible(request.threadId)} ${relative(request.createdAt, context.now())}`
+  const asked = `asked by ${visible(request.agent)} in ${placeText(request)} ${relative(request.createdAt, context.now())}`
   return [
     `${style.accent(request.id)}  ${urgent.join(', ')}`,
     ...hanging(requestLine(request), context.columns()).map((line) => style.bold(line)),

@@ -1,4 +1,5 @@
 import { ANYBODY, mayDecide, mayWrite, namesOf, readersOf } from '../../../core/access.ts'
+import { threadsNamed } from '../../../desk/conversations.ts'
 import type { RequestCountQuery } from '../../../ports/store-lists.ts'
 import { counts, type requestFilter, requestPage, requestQuery } from '../../../protocol/api/requests.ts'
 import type { Caller } from '../../auth/auth.ts'
@@ -20,8 +21,10 @@ export const requestsRoute = apiRoute({
   answer: requestPage,
   async handle(call) {
     const { limit, cursor, order, ...filter } = call.query
-    const query = toStoreQuery(filter, call.caller)
-    if (!query) return ok({ requests: [] })
+    const visible = toStoreQuery(filter, call.caller)
+    if (!visible) return ok({ requests: [] })
+    const threads = filter.thread === undefined ? {} : await threadsNamed(call.store, filter.thread)
+    const query = { ...visible, ...threads }
     const cursors = await cursorsOf(call, order === 'changed' ? 'requests by change' : 'requests')
     const start = cursors.open(cursor)
     if (!start.ok) return start
@@ -55,9 +58,9 @@ async function countOf({ store, caller }: ApiCall, filter: Partial<Filter>): Pro
   return query ? store.countRequests(query, { limit: 1000 }) : { count: 0, more: false }
 }
 
-/** The store's query for a filter, with what the caller may see as its first condition. `undefined`: nothing can match. */
+/** The store's query for a filter but its thread, with what the caller may see as its first condition. `undefined`: nothing can match. */
 function toStoreQuery(filter: Filter, caller: Caller): RequestCountQuery | undefined {
-  const { status, tenant, assignee, mine, thread, before, after, ...same } = filter
+  const { status, tenant, assignee, mine, thread: _thread, before, after, ...same } = filter
   if (tenant !== undefined && tenant !== caller.tenant) return undefined
   const people = mine ? decidedBy(caller) : seenBy(caller)
   if (people.readers?.length === 0) return undefined
@@ -66,7 +69,6 @@ function toStoreQuery(filter: Filter, caller: Caller): RequestCountQuery | undef
     ...(status === 'all' ? {} : { status }),
     ...people,
     ...(assignee === undefined ? {} : { assignedTo: assignee }),
-    ...(thread === undefined ? {} : { threadId: thread }),
     ...(before === undefined ? {} : { openedBefore: Date.parse(before) }),
     ...(after === undefined ? {} : { openedAfter: Date.parse(after) }),
   }

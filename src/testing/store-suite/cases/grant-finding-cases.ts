@@ -37,6 +37,24 @@ export const grantFindingCases: readonly StoreCase[] = [
       }),
   },
   {
+    name: 'a conversation finds its grants from any of its threads, and they cover nothing else',
+    guarantee: 'G2',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        await accepted(store, giving('t', grantRow(1, { scope: 'thread', conversation: 'c1' })))
+        await accepted(store, giving('u', grantRow(2, { scope: 'thread', conversation: 'c2' })))
+        await accepted(store, giving('u', grantRow(3, { scope: 'thread' })))
+        await accepted(store, giving('c1', grantRow(4, { scope: 'thread' })))
+        const elsewhere = { ...reach, threadId: 'v', run: 'r2' }
+        assert.deepEqual(await found(store, { reach: { ...elsewhere, conversation: 'c1' } }), [grantId(1)])
+        assert.deepEqual(await found(store, { reach: { ...elsewhere, conversation: 'c3' } }), [])
+        assert.deepEqual(await found(store, { reach: elsewhere }), [])
+        // The thread that it was given in is not the conversation.
+        assert.deepEqual(await found(store, { reach }), [])
+        assert.deepEqual(await found(store, { threadId: 't' }), [grantId(1)])
+      }),
+  },
+  {
     name: 'grants come newest first, in pages, by thread, agent and tool',
     guarantee: 'S4',
     run: (harness) =>

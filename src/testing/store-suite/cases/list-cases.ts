@@ -49,6 +49,41 @@ export const listCases: readonly StoreCase[] = [
       }),
   },
   {
+    name: 'lists and counts of threads whose names begin alike contain all of their requests, and no others',
+    guarantee: 'S9',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const threads = [
+          'gate/a/c/1',
+          'gate/a/c/2',
+          'gate/a/c2/1',
+          'gate/a/c',
+          'c',
+          'gate/b/c/1',
+          'gate/a/c0',
+          'gate/A/c/1',
+        ]
+        await openAll(
+          store,
+          threads.map((thread) => ({ thread })),
+        )
+        await accepted(store.tenant('other'), opening('gate/a/c/1', requestRow(20)))
+        await finds(store, { threadsUnder: ['gate/a/c/'] }, [2, 1])
+        await finds(store, { threadsUnder: ['gate/a/c/', 'gate/b/c/'] }, [6, 2, 1])
+        await finds(store, { threadId: 'c', threadsUnder: ['gate/a/c/', 'gate/b/c/'] }, [6, 5, 2, 1])
+        await finds(store, { threadId: 'c', threadsUnder: [] }, [5])
+        await finds(store, { threadId: 'none', threadsUnder: ['gate/a/c/'] }, [2, 1])
+        await finds(store, { threadsUnder: [] }, [])
+        await finds(store, { threadsUnder: ['gate/c/'] }, [])
+        await finds(store, { threadsUnder: ['gate/a/c/'], status: 'closed' }, [])
+        await finds(store, { threadsUnder: ['gate/a/c/'], status: 'open', readers: ['*'] }, [2, 1])
+        const decide = { op: 'change', entry: 0, id: requestId(1), from: 1, status: 'decided' } as const
+        await accepted(store, { threadId: 'gate/a/c/1', entries: [entry('decide')], requests: [decide] })
+        const changed = { threadsUnder: ['gate/a/'], status: 'closed', order: 'changed' } as const
+        assert.deepEqual(await allIds(store, changed), [requestId(1)])
+      }),
+  },
+  {
     name: 'counts filter first and then stop at their limit',
     guarantee: 'S9',
     run: (harness) =>
