@@ -135,7 +135,7 @@ export const LAYOUT = {
   webhooks: { folders: ['core', 'core/display', 'ports', 'protocol'], packages: ['zod'], node: ['*'] },
   internals: { folders: ['*'] },
   testing: {
-    folders: ['ports', 'protocol', 'core', 'store/memory', 'streams/memory', 'queue/in-process'],
+    folders: ['ports', 'protocol', 'core', 'desk', 'store/memory', 'streams/memory', 'queue/in-process'],
     node: ['*'],
   },
   'cli/render': { folders: ['core/display'], types: ['index.ts', 'protocol'] },

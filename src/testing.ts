@@ -11,6 +11,11 @@ export type {
   HostTool,
   HostTurn,
 } from './testing/adapter-suite/adapter-case.ts'
+export {
+  adapterConformance,
+  adapterSkipReasons,
+  runAdapterConformance,
+} from './testing/adapter-suite/conformance.ts'
 export { brokenStores } from './testing/broken-stores/all.ts'
 export type { BrokenStore } from './testing/broken-stores/broken-store.ts'
 export { brokenStreams } from './testing/broken-streams/all.ts'

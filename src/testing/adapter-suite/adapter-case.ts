@@ -43,7 +43,7 @@ export interface AdapterHost {
   call(calls: readonly HostCall[]): Promise<HostTurn>
   /**
    * Continues a conversation from what a turn saved, possibly in another process: gives the host its state string, message history or checkpoint again; a host
-   * without one makes the same calls again. Without `answers`, nobody has answered at the host.
+   * without one makes those calls again that have not ended. Without `answers`, nobody has answered at the host.
    */
   resume(saved: JsonValue, answers?: readonly HostAnswer[]): Promise<HostTurn>
   /** Changes the arguments of a call in what a turn saved, as somebody could who has it in hand. */
@@ -99,6 +99,7 @@ export type AdapterGuarantee =
   | 'reused call id'
   | 'equal calls'
   | 'store down'
+  | 'free call'
 
 /** One requirement for every adapter. `run` throws if it is not met. */
 export interface AdapterCase {
