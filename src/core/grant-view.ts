@@ -9,6 +9,8 @@ export interface StandingGrant {
   effect: 'allow' | 'deny'
   status: 'active' | 'used_up' | 'expired' | 'revoked'
   scope: GrantScope
+  /** With scope `thread`: it covers the conversation of a host, not one thread. */
+  inConversation?: true
   tenant: string
   /** The thread, agent and request it was given in. */
   threadId: string
@@ -52,6 +54,7 @@ export function toStandingGrant(facts: GrantFacts): StandingGrant {
     effect,
     status: facts.status,
     scope,
+    ...(facts.grant.conversation === undefined ? {} : { inConversation: true }),
     tenant: facts.tenant,
     threadId: facts.threadId,
     runId: run,

@@ -11,6 +11,9 @@ import type { ForeignCall, GateState, GateWaitOptions } from './types.ts'
 /** How often a call is looked at that runs somewhere: its process may die without a word. */
 const LOOK_MS = 1_000
 
+/** How often a held call looks for grants: they are given in other threads, whose changes are not told here. */
+const GRANTS_MS = 2_000
+
 /** Waits until a call is neither held nor running. Resolves with what it is when the time is over. */
 export async function waitFor(calls: Calls, call: ForeignCall, options: GateWaitOptions): Promise<GateState> {
   requireKnown('wait()', options, ['signal', 'timeoutSeconds'])
@@ -30,14 +33,19 @@ export async function waitFor(calls: Calls, call: ForeignCall, options: GateWait
       await thread.deliver()
       return state
     }
-    const isElsewhere = state.status === 'unknown' && !state.request
-    await change(thread, isElsewhere ? Math.min(end, now + LOOK_MS) : end, signal)
+    await change(thread, Math.min(end, now + lookMs(state)), signal)
     signal.throwIfAborted()
   }
 }
 
 function isWaiting({ status }: GateState): boolean {
   return status === 'held' || status === 'unknown'
+}
+
+/** When a call is looked at again though its journal says nothing. */
+function lookMs(state: GateState): number {
+  if (state.status === 'unknown') return state.request ? Number.POSITIVE_INFINITY : LOOK_MS
+  return GRANTS_MS
 }
 
 /** Waits until the journal changes, a deadline or an undo window ends, or the time is over. */

@@ -48,6 +48,8 @@ test('requests say which host asks, over HTTP too, and are found by the conversa
     })
     expect(await response.json()).toMatchObject({ requests: [{ id, host }] })
   }
+  const detail = await fetch(`${url}/v1/requests/${id}`, { headers: { authorization } })
+  expect(await detail.json()).toMatchObject({ request: { host }, offers: [{ scope: 'thread' }] })
   const none = await fetch(`${url}/v1/requests?thread=chat-3`, { headers: { authorization } })
   expect(await none.json()).toEqual({ requests: [] })
 })

@@ -63,6 +63,14 @@ describe.each(racePlaces())('grants for a conversation %s', (_name, place) => {
     expect(await gate.wait(later, { timeoutSeconds: 0 })).toMatchObject({ status: 'released', by: { kind: 'grant' } })
   })
 
+  test('a grant that is given elsewhere while a call waits is noticed', async () => {
+    const open = place()
+    await held(gateOf(open()), later)
+    const waiting = gateOf(open()).wait(later, { timeoutSeconds: 60 })
+    await always(open(), 'approve')
+    expect(await waiting).toMatchObject({ status: 'released', by: { kind: 'grant' } })
+  })
+
   test('a revoked grant covers nothing', async () => {
     const store = place()()
     await always(store, 'approve')

@@ -9,6 +9,7 @@ const en = {
   scope: {
     run: 'in one run',
     thread: 'in one thread',
+    conversation: 'in one conversation',
     agent: 'by one agent, in any thread',
     tenant: 'by any agent',
   } as Record<string, string>,
@@ -54,7 +55,13 @@ const zh: typeof en = {
   none: '没有生效中的授权。策略拦下的每个调用都会询问。',
   allows: (tool) => `无需询问即执行 ${tool}`,
   refuses: (tool) => `无需询问即拒绝 ${tool}`,
-  scope: { run: '仅限一次运行', thread: '仅限一个会话', agent: '一个智能体，任何会话', tenant: '任何智能体' },
+  scope: {
+    run: '仅限一次运行',
+    thread: '仅限一个会话',
+    conversation: '仅限一个对话',
+    agent: '一个智能体，任何会话',
+    tenant: '任何智能体',
+  },
   onlyWith: '仅当',
   agent: '智能体',
   thread: '会话',

@@ -127,6 +127,7 @@ export const enVerdict = {
     always: 'Always:',
     run: 'calls like this in this run',
     thread: 'calls like this in this thread',
+    conversation: 'calls like this in this conversation',
     agent: 'calls of this tool by this agent, in any thread',
     tenant: 'calls of this tool by any agent',
     uses: 'At most',

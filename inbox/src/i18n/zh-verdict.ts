@@ -118,6 +118,7 @@ export const zhVerdict: typeof enVerdict = {
     always: '以后直接放行：',
     run: '本次运行中的此类调用',
     thread: '此会话中的此类调用',
+    conversation: '此对话中的此类调用',
     agent: '该智能体在任何会话中对此工具的调用',
     tenant: '任何智能体对此工具的调用',
     uses: '最多',

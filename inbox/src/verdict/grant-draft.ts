@@ -55,6 +55,11 @@ interface Wording {
   format: Format
 }
 
+/** How far a scope goes for a request. */
+export function scopeWords(request: RequestItem, scope: GrantScope, words: Wording['words']): string {
+  return scope === 'thread' && request.host ? words.conversation : words[scope]
+}
+
 /** Exactly how far a grant goes, in one sentence. */
 export function grantSentence(
   detail: RequestDetail,
@@ -72,7 +77,7 @@ export function grantSentence(
       ? format.money(cap.max, { currency, unit: field?.unit ?? 'major' })
       : format.number(cap.max))
   return [
-    words[scope],
+    scopeWords(request, scope, words),
     ...(same.length > 0
       ? [words.withSame(same.map((name) => `${name} ${JSON.stringify(request.args?.[name])}`).join(', '))]
       : []),

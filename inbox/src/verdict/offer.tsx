@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { Section } from '../card/section.tsx'
 import { SafeCode, SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
-import { type GrantDraft, grantSentence, sameable } from './grant-draft.ts'
+import { type GrantDraft, grantSentence, sameable, scopeWords } from './grant-draft.ts'
 
 interface OfferProps {
   detail: RequestDetail
@@ -44,7 +44,7 @@ export function Offer({ detail, draft, onChange }: OfferProps) {
             >
               {detail.offers.map(({ scope }) => (
                 <option key={scope} value={scope}>
-                  {offer[scope]}
+                  {scopeWords(detail.request, scope, offer)}
                 </option>
               ))}
             </select>

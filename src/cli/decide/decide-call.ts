@@ -82,8 +82,9 @@ function say(
   context.out(consequence(decision.type))
   sayUndo(call, request, seat)
   if (always) {
-    const { toolName = '', agent } = request
-    context.out(laterCalls({ toolName, agent, rejected: REFUSES[decision.type] }, always))
+    const { toolName = '', agent, host } = request
+    const about = { toolName, agent, rejected: REFUSES[decision.type], inConversation: host !== undefined }
+    context.out(laterCalls(about, always))
   }
 }
 

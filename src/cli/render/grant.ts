@@ -25,7 +25,10 @@ export function grantLines(grant: ShownGrant, { style, now }: { style: Style; no
 }
 
 /** What a decision that was just made means for later calls. */
-export function laterCalls(call: { toolName: string; agent: string; rejected: boolean }, always: GrantOptions): string {
+export function laterCalls(
+  call: { toolName: string; agent: string; rejected: boolean; inConversation: boolean },
+  always: GrantOptions,
+): string {
   const { scope = 'run', uses, cap, expiresInSeconds } = always
   const what = call.rejected ? 'are rejected' : 'run'
   const limits = [
@@ -34,17 +37,18 @@ export function laterCalls(call: { toolName: string; agent: string; rejected: bo
     ...(expiresInSeconds === undefined ? [] : [`for ${expiresInSeconds} s`]),
   ]
   const who = scope === 'tenant' ? 'any agent' : visible(call.agent)
-  const where = { run: ' in this run', thread: ' in this thread', agent: ' in any thread', tenant: '' }[scope]
+  const thread = call.inConversation ? ' in this conversation' : ' in this thread'
+  const where = { run: ' in this run', thread, agent: ' in any thread', tenant: '' }[scope]
   const limit = limits.length > 0 ? ` (${limits.join(', ')})` : ''
   return `Later calls of ${visible(call.toolName)} by ${who}${where} ${what} without asking${limit}.`
 }
 
-function reachOf({ scope, agent, runId }: ShownGrant): string {
+function reachOf({ scope, agent, runId, inConversation }: ShownGrant): string {
   switch (scope) {
     case 'run':
       return `for ${visible(agent)} in ${runId === undefined ? 'its run' : `run ${visible(runId)}`}`
     case 'thread':
-      return `for ${visible(agent)} in this thread`
+      return `for ${visible(agent)} in this ${inConversation ? 'conversation' : 'thread'}`
     case 'agent':
       return `for ${visible(agent)} in any thread`
     case 'tenant':

@@ -71,6 +71,8 @@ export const grantItem = z.object({
   status: z.enum(['active', 'used_up', 'expired', 'revoked']),
   threadId: z.string(),
   scope: z.string(),
+  /** With scope `thread`: it covers the conversation of a host, not one thread. */
+  inConversation: z.literal(true).exactOptional(),
   agent: z.string(),
   tool: z.string(),
   decision: z.enum(['approve', 'reject']),

@@ -19,7 +19,7 @@ describe('a host without call ids', () => {
 describe('the suite rejects an adapter that', () => {
   test.each(brokenAdapters)('$name', async ({ harness, rejectedBy }) => {
     const { failed } = await runAdapterConformance(harness)
-    expect(failed.map(({ name }) => name)).toEqual(expect.arrayContaining(rejectedBy))
+    expect(failed.map(({ name }) => name)).toEqual(expect.arrayContaining([...rejectedBy]))
   })
 
   test('breaks any of its guarantees', () => {

@@ -15,6 +15,7 @@ export function ContextPanel({ detail, me }: { detail: RequestDetail; me: string
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <aside className="context" aria-label={card.context} tabIndex={0}>
+      {request.host && <Host host={request.host} />}
       <Part title={card.thread} note={<SafeCode text={request.threadId} />}>
         <Story story={story} />
         <a className="link" href={hrefOf({ view: 'thread', id: request.threadId })}>
@@ -89,6 +90,23 @@ function Similar({ similar, me }: { similar: RequestDetail['similar']; me: strin
           </li>
         ))}
       </ul>
+    </Part>
+  )
+}
+
+/** The host that asks, and its own name of the conversation. */
+function Host({ host }: { host: NonNullable<RequestDetail['request']['host']> }) {
+  const { card } = useInboxWords()
+  return (
+    <Part title={card.host} note={<SafeCode text={host.source} />}>
+      <p>
+        {card.conversation} <SafeCode text={host.conversation} />
+      </p>
+      {host.principal !== undefined && (
+        <p>
+          {card.principal} <SafeCode text={host.principal} />
+        </p>
+      )}
     </Part>
   )
 }

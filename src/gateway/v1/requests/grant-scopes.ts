@@ -10,6 +10,12 @@ export function scopesOf(caller: Caller): readonly GrantScope[] {
   return mayOperate(caller) ? grantScopes : OWN
 }
 
+/** Those that are of use for a request. A call from outside is all there is in its run. */
+export function scopesFor(caller: Caller, { host }: { host?: unknown }): readonly GrantScope[] {
+  const scopes = scopesOf(caller)
+  return host === undefined ? scopes : scopes.filter((scope) => scope !== 'run')
+}
+
 /** Whether a caller may give a standing decision with this reach. What cannot be read is left to the desk to refuse. */
 export function mayGrant(caller: Caller, always: unknown): boolean {
   if (typeof always !== 'object' || always === null || !('scope' in always)) return true

@@ -11,7 +11,7 @@ import { contextOf } from '../views/context.ts'
 import { type KnownRequest, toRequestItem } from '../views/request-item.ts'
 import { toSimilar } from '../views/similar.ts'
 import { parseThread } from '../views/thread-entries.ts'
-import { scopesOf } from './grant-scopes.ts'
+import { scopesFor } from './grant-scopes.ts'
 import { asSeen, visibleRequest } from './visible-request.ts'
 
 /** One request with what a person needs to decide it. */
@@ -76,5 +76,5 @@ async function similarTo(call: ApiCall, { facts: { opened } }: KnownRequest): Pr
 /** How far an approval may reach. */
 function offersFor({ caller }: ApiCall, { facts: { opened } }: KnownRequest): RequestDetail['offers'] {
   const possible = opened.kind === 'approve' && isAboutCall(opened) && opened.allowedDecisions.includes('approve')
-  return possible && mayDecide(caller, listsOf(opened)) ? scopesOf(caller).map((scope) => ({ scope })) : []
+  return possible && mayDecide(caller, listsOf(opened)) ? scopesFor(caller, opened).map((scope) => ({ scope })) : []
 }

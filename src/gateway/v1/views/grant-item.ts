@@ -11,6 +11,7 @@ export function toGrantItem(grant: StandingGrant, money?: GrantItem['money']): G
     status,
     threadId,
     scope,
+    ...given({ inConversation: grant.inConversation }),
     agent,
     tool,
     decision: grant.effect === 'allow' ? 'approve' : 'reject',
