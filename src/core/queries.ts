@@ -36,8 +36,9 @@ export function conversationOf({ host }: Pick<Run, 'host'>): string | undefined 
 export function fromOutside({ driver, host }: Run): Pick<EntryOf<'request.opened'>, 'driver' | 'host'> {
   if (!driver) return {}
   if (!host) return { driver }
-  const { call: callId, ...named } = host
-  return { driver, host: { ...named, ...(callId === undefined ? {} : { callId }) } }
+  const { source, conversation, call: callId, principal } = host
+  const named = { ...(callId === undefined ? {} : { callId }), ...(principal === undefined ? {} : { principal }) }
+  return { driver, host: { source, conversation, ...named } }
 }
 
 /** Whether starting on a release spends a use of a grant. A retry does not. */

@@ -1,5 +1,5 @@
 import type { Store } from '../ports/store.ts'
-import type { RequestQuery, ThreadName } from '../ports/store-lists.ts'
+import type { RequestQuery, ThreadName, ThreadPage } from '../ports/store-lists.ts'
 import { conversationUnder, HOST_THREADS, hostThread, sourcePrefix } from '../protocol/conversation.ts'
 
 /** The part of the store that lists threads. */
@@ -24,6 +24,25 @@ export async function conversationsNamed(store: ThreadSource, name: string): Pro
   const found: string[] = []
   for await (const source of sources(store)) found.push(conversationUnder(source, name))
   return found
+}
+
+/** The threads of all conversations with a name, but those that are erased. */
+export async function callThreads(store: ThreadSource, name: string): Promise<string[]> {
+  const found: string[] = []
+  for (const start of await conversationsNamed(store, name)) {
+    let after: ThreadName | undefined = { tenantId: store.tenantId, threadId: start }
+    while (after) {
+      const page: ThreadPage = await store.threads({ after, before: Number.MAX_SAFE_INTEGER, limit: 500 })
+      const own = page.threads.filter((each) => isUnder(store, start, each))
+      found.push(...own.map(({ threadId }) => threadId))
+      after = page.next && isUnder(store, start, page.next) ? page.next : undefined
+    }
+  }
+  return found
+}
+
+function isUnder({ tenantId }: ThreadSource, start: string, name: ThreadName): boolean {
+  return name.tenantId === tenantId && name.threadId.startsWith(start)
 }
 
 /** The sources that have calls in a tenant, as names of threads have them. */

@@ -10,10 +10,11 @@ import { forgetDeliveries } from '../webhooks/forget.ts'
 import { forgetPreviews } from '../worker/shared/preview-records.ts'
 import { deleteDeadLetter } from '../worker/shared/stuck.ts'
 import { replaceAll } from './erase-thread.ts'
+import { forgetCall } from './gate-records.ts'
 import { ERASURE, type PendingErasure, pendingOf, readPending } from './pending.ts'
 
 /**
- * Removes what is left of erased threads of the store's tenant elsewhere: notes, dead letters, idempotency keys, deliveries of webhooks, previews. It can be
+ * Removes what is left of erased threads of the store's tenant elsewhere: notes, dead letters, idempotency keys, deliveries of webhooks, previews, records of gates. It can be
  * repeated: what was done is found done. The requests are gone by now, so that nobody can write such things about them any more.
  */
 export async function removeTraces(store: Store): Promise<number> {
@@ -27,6 +28,7 @@ export async function removeTraces(store: Store): Promise<number> {
       await eraseNotes(store, id, erasure)
     }
     await store.writeRecords([deleteDeadLetter(record.id)])
+    if (erasure.gate) await forgetCall(store, record.id, erasure.gate)
   }
   if (requests.size > 0) {
     await forgetKeys(store, requests)

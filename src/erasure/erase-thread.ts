@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { apply } from '../core/fold/fold.ts'
 import { planAbortAll } from '../core/plan/calls.ts'
 import { projectRequests } from '../core/project.ts'
-import { emptyState, type ThreadState } from '../core/state.ts'
+import { emptyState, type Run, type ThreadState } from '../core/state.ts'
 import { commit } from '../desk/commit.ts'
 import type { RecordChange } from '../ports/records.ts'
 import type { Append, LeaseChange, Store, ThreadSlice } from '../ports/store.ts'
 import { accountFor, ERASED_BODY } from '../protocol/chain/erase-chain.ts'
+import { bookmarkId } from '../protocol/conversation.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 import { isThreadErased, ThreadBusy, ThreadNotFound, ThreadOpen } from '../protocol/errors/errors.ts'
 import { uuidSource } from '../protocol/uuid.ts'
-import { putPending } from './pending.ts'
+import { type PendingErasure, putPending } from './pending.ts'
 
 /** Who erases, why, and what becomes of runs that are not over. */
 export interface Erasing {
@@ -60,15 +61,28 @@ async function eraseOnce(
   const state = fold(store, threadId, slice)
   const { count: open } = await store.countRequests({ threadId, status: 'open' })
   const requests = await requestsOf(store, threadId)
-  const isOver = open === 0 && state.run?.status !== 'open'
+  const isOver = open === 0 && (state.run?.status !== 'open' || isIdle(state.run))
   if (!isOver && !how.abort) throw new ThreadOpen(threadId, open)
   const found = { tenantId: store.tenantId, threadId, entries: slice.version, requests: requests.length }
   if (how.dryRun) return { done: found }
   // What it writes is erased in the next round.
   if (!isOver && (await abort(store, slice, { state, how }))) return undefined
   const { by, reason } = how
-  const records = [putPending(threadId, { entries: slice.version, requests, by, reason })]
+  const erasure = { entries: slice.version, requests, ...gateRecords(state), by, reason }
+  const records = [putPending(threadId, erasure)]
   return (await replaceAll(store, { threadId, slice, records }, how)) ? { done: found } : undefined
+}
+
+/** A call from outside that nobody is asked about waits for its host, which may never come back. While it runs here, somebody has the lease. */
+function isIdle({ driver }: Run): boolean {
+  return driver === 'external'
+}
+
+/** The records about a call from outside. */
+function gateRecords({ run }: ThreadState): Pick<PendingErasure, 'gate'> {
+  if (!run?.host) return {}
+  const { source, conversation, slot } = run.host
+  return { gate: { bookmark: bookmarkId(source, conversation), ...(slot === undefined ? {} : { slot }) } }
 }
 
 function isYounger({ entries }: ThreadSlice, before: number): boolean {

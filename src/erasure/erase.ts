@@ -1,3 +1,4 @@
+import { callThreads } from '../desk/conversations.ts'
 import { parseActor } from '../desk/on-record.ts'
 import type { Store } from '../ports/store.ts'
 import type { ThreadName } from '../ports/store-lists.ts'
@@ -5,14 +6,14 @@ import { requireStore } from '../protocol/checks/check-options.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { HoldpointError, InputInvalid } from '../protocol/errors/errors.ts'
-import { isOwnThread, parseTenantId, parseThreadId } from '../protocol/ids.ts'
+import { isOwnThread, isThreadId, parseTenantId, parseThreadId } from '../protocol/ids.ts'
 import { isWellFormed } from '../protocol/json/json.ts'
 import { recordErasures, removeTraces } from './complete.ts'
 import { type ErasedThread, type Erasing, eraseThread } from './erase-thread.ts'
 import { announce, announced } from './pending.ts'
 
 /**
- * What to erase: one thread of the store's tenant, all threads of a tenant, or all threads that were last written so long ago (of a tenant, or of all
+ * What to erase: one thread of the store's tenant or one conversation of a gate's host (its own name of it, or `gate/SOURCE/CONVERSATION`), all threads of a tenant, or all threads that were last written so long ago (of a tenant, or of all
  * tenants).
  */
 export type EraseTarget =
@@ -50,20 +51,31 @@ const OUTBOX_MS = 7 * 86_400_000
 /**
  * Erases the content of threads: bodies, requests, grants, notes, dead letters, idempotency keys and deliveries of webhooks. Hash chains still verify.
  * Who erased what and why is recorded in the chain of each thread and in the thread `~erasures` of its tenant. If it is interrupted, run it again.
- * A single thread that cannot be erased throws `ThreadNotFound`, `ThreadBusy` or `ThreadOpen`; others are listed as `refused`.
+ * Calls of gates go with the records about them. A single thread that cannot be erased throws `ThreadNotFound`, `ThreadBusy` or `ThreadOpen`; others are listed as `refused`.
  */
 export async function erase(store: Store, options: EraseOptions): Promise<Erased> {
   requireStore(WHAT, store)
   const how = parse(options)
   const done: Erased = { erased: [], refused: [] }
   if (options.threadId !== undefined) {
-    const threadId = parseThreadId(options.threadId)
-    if (!how.dryRun) await announce(store)
-    const erased = await eraseThread(store, threadId, how)
-    if (erased) done.erased.push(erased)
+    await eraseOne(store, { threadId: options.threadId, how }, done)
   } else await eraseMany(store, { ...options, how }, done)
   if (!how.dryRun) await finish(store, await tenantsOf(store, options))
   return done
+}
+
+/** Erases a thread, or all calls of a host's conversation. */
+async function eraseOne(store: Store, { threadId: name, how }: { threadId: string; how: Erasing }, done: Erased) {
+  const { tenantId } = store
+  const calls = await callThreads(store, String(name))
+  if (calls.length > 0) {
+    for (const threadId of calls) await eraseNamed(store, { tenantId, threadId, how }, done)
+    if (!isThreadId(name) || (await store.read(name)).version === 0) return
+  }
+  const threadId = parseThreadId(name)
+  if (!how.dryRun) await announce(store)
+  const erased = await eraseThread(store, threadId, how)
+  if (erased) done.erased.push(erased)
 }
 
 /** Erases one page of threads of all tenants that were last written before a time, for the retention sweep. */

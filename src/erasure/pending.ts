@@ -13,6 +13,8 @@ const ERASING = 'erasing'
 const pending = z.object({
   entries: z.number(),
   requests: z.array(z.string()),
+  /** Records about a call from outside: the one that leads to its thread, and the bookmark of its conversation. */
+  gate: z.object({ slot: z.string().exactOptional(), bookmark: z.string() }).exactOptional(),
   by: actor,
   reason: z.string(),
 })

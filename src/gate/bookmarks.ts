@@ -1,9 +1,8 @@
+import { bookmarkId } from '../protocol/conversation.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
-import { canonicalJson, sha256 } from '../protocol/json/canonical.ts'
 import { type JsonValue, jsonProblem } from '../protocol/json/json.ts'
+import { GATE_BOOKMARK } from '../protocol/record-kinds.ts'
 import type { GateSettings } from './settings.ts'
-
-const BOOKMARK = 'gate-bookmark'
 
 /** What hosts need to continue their conversations: state strings, tokens, interrupt ids. One for each conversation. */
 export class Bookmarks {
@@ -17,16 +16,16 @@ export class Bookmarks {
     if (typeof conversation !== 'string' || conversation === '')
       throw new InputInvalid('bookmark() needs the threadId of the conversation.')
     const id = this.#id(conversation)
-    await this.#settings.store.writeRecords([{ op: 'put', kind: BOOKMARK, id, value: encode(value) }])
+    await this.#settings.store.writeRecords([{ op: 'put', kind: GATE_BOOKMARK, id, value: encode(value) }])
   }
 
   async get(conversation: string): Promise<JsonValue | Uint8Array | undefined> {
-    const record = await this.#settings.store.readRecord(BOOKMARK, this.#id(conversation))
+    const record = await this.#settings.store.readRecord(GATE_BOOKMARK, this.#id(conversation))
     return record && decode(record.value)
   }
 
   #id(conversation: string): string {
-    return sha256(canonicalJson([this.#settings.source, conversation]))
+    return bookmarkId(this.#settings.source, conversation)
   }
 }
 

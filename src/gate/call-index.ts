@@ -1,13 +1,11 @@
 import { callsOf } from '../core/queries.ts'
 import type { RecordChange, StoredRecord } from '../ports/records.ts'
 import { isThreadErased } from '../protocol/errors/errors.ts'
+import { GATE_CALL } from '../protocol/record-kinds.ts'
 import { CallThread, type Earlier } from './call-thread.ts'
 import { externalKey } from './foreign-call.ts'
 import type { GateSettings } from './settings.ts'
 import type { ForeignCall } from './types.ts'
-
-/** The kind of records that say which thread a call from outside has. The id is the call's external key. */
-const GATE_CALL = 'gate-call'
 
 /** A place in the index. `thread` is absent if nothing is there, or what was there was erased. */
 export interface Slot {
@@ -85,6 +83,8 @@ export class CallIndex {
   }
 
   async #slot(call: ForeignCall, id: string, { version, value }: StoredRecord): Promise<Slot> {
+    // Its thread was erased, and so was the name of it.
+    if (value === '') return { id, version, thread: undefined }
     try {
       return { id, version, thread: await CallThread.attach(this.#settings, call, value) }
     } catch (error) {

@@ -51,11 +51,12 @@ export class CallThread {
     const threadId = threadName(settings, call)
     const thread = new CallThread(settings, call, new Journal(settings.store, threadId))
     const loop = thread.#loop({ asks: 'look' })
-    const opened = openedRun(settings, call)
+    const place = claim(threadId)
+    const opened = openedRun(settings, call, place.id)
     if (earlier)
       thread.journal.stampWith((entry) => (entry.type === 'request.opened' ? withEarlier(entry, earlier) : entry))
     try {
-      await loop.parts.activation.write(() => ({ entries: [opened], records: [claim(threadId)] }))
+      await loop.parts.activation.write(() => ({ entries: [opened], records: [place] }))
     } catch (error) {
       if (error instanceof RecordTaken) return undefined
       throw error
@@ -146,7 +147,7 @@ function threadName({ source, newId }: GateSettings, { threadId }: ForeignCall):
   return `${conversationPrefix(source, threadId)}${newId()}`
 }
 
-function openedRun({ source, agent, newId }: GateSettings, call: ForeignCall): EntryOf<'run.opened'> {
+function openedRun({ source, agent, newId }: GateSettings, call: ForeignCall, slot: string): EntryOf<'run.opened'> {
   const { threadId: conversation, callId, principal, context, messages } = call
   return {
     v: 1,
@@ -159,6 +160,7 @@ function openedRun({ source, agent, newId }: GateSettings, call: ForeignCall): E
       conversation,
       ...(callId === undefined ? {} : { call: callId }),
       ...(principal === undefined ? {} : { principal }),
+      slot,
     },
     input: [],
     ...(context === undefined ? {} : { context }),

@@ -8,6 +8,11 @@ export function conversationKey({ source, conversation, principal = null }: Conv
 
 type ConversationName = Pick<RequestHost, 'source' | 'conversation'> & { principal?: string | null | undefined }
 
+/** The id of the record with a conversation's bookmark. */
+export function bookmarkId(source: string, conversation: string): string {
+  return sha256(canonicalJson([source, conversation]))
+}
+
 /** The beginning of the names of all threads that hold calls from outside. */
 export const HOST_THREADS = 'gate/'
 
@@ -24,6 +29,11 @@ export function conversationUnder(source: string, conversation: string): string 
 /** The beginning of the names of a source's threads. */
 export function sourcePrefix(source: string): string {
   return `${HOST_THREADS}${source}/`
+}
+
+/** The beginning of the names of all threads of the same conversation. */
+export function threadsBeside(threadId: string): string {
+  return threadId.slice(0, threadId.lastIndexOf('/') + 1)
 }
 
 /** The parts of the name of a call's thread, or of a beginning of it: `gate/SOURCE/CONVERSATION/ID`. `undefined`: it is no such name. */

@@ -38,11 +38,15 @@ export function isOwnThread(threadId: string): boolean {
   return isNotesThread(threadId) || threadId === ERASURES_THREAD
 }
 
+/** Whether a run may have this name. */
+export function isThreadId(value: unknown): value is ThreadId {
+  return typeof value === 'string' && THREAD_ID.test(value) && !isOwnThread(value)
+}
+
 /** Parses a thread id from outside. */
 export function parseThreadId(value: unknown): ThreadId {
-  if (typeof value !== 'string' || !THREAD_ID.test(value) || isOwnThread(value))
-    throw new ThreadIdInvalid(String(value))
-  return value as ThreadId
+  if (!isThreadId(value)) throw new ThreadIdInvalid(String(value))
+  return value
 }
 
 /** The same for auditors, who also read the threads that holdpoint itself keeps. */

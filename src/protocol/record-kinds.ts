@@ -1,2 +1,8 @@
 /** The kind of records that hold idempotency keys. */
 export const IDEMPOTENCY = 'idempotency'
+
+/** The kind of records that say which thread a call from outside has. The id is the call's external key, with its ordinal if it has no id. */
+export const GATE_CALL = 'gate-call'
+
+/** The kind of records with what hosts need to continue their conversations. The id is `bookmarkId`. */
+export const GATE_BOOKMARK = 'gate-bookmark'

@@ -15,6 +15,8 @@ const host = z.object({
   /** Its own id of the call. */
   call: z.string().exactOptional(),
   principal: z.string().exactOptional(),
+  /** The id of the record that leads to this thread. It is removed when the thread is erased. */
+  slot: z.string().exactOptional(),
 })
 
 /** A run was opened by input, or by a call from outside. */
