@@ -60,6 +60,8 @@ export interface Circumstances {
   maxTurns?: number | null
   /** What the host of a run that is driven from outside asks for. Without it, such a run stands still. */
   host?: HostAsks | undefined
+  /** The outcome of a call that was handed over this long ago is unknown, and people are asked. Left out: nobody is ever asked. */
+  handedOverMs?: number | undefined
   /** The grants that reach this run, as read from the store. */
   grants?: readonly KnownGrant[]
 }
@@ -170,7 +172,7 @@ function nextOfCalls(
   if (startable.length > 0) return { do: 'start', calls: startable }
 
   // A nested run continues from its own entries.
-  const left = calls.filter((call) => isLeft(call, at.running))
+  const left = calls.filter((call) => isLeft(call, at.running) || isOverdue(call, at))
   const unknown = left.filter((call) => !mayReenter(call))
   if (unknown.length > 0) return { do: 'resolve-unknown', calls: unknown }
 
@@ -180,6 +182,11 @@ function nextOfCalls(
   const held = calls.some((call) => call.phase.at === 'held')
   const until = earliest(calls, at.now)
   return until !== undefined && (!held || run.options.start === 'cleared') ? { do: 'await-time', until } : undefined
+}
+
+/** Whether a call was handed over and nobody has said in time how it ended. */
+function isOverdue({ phase, handedOver }: Call, { now, handedOverMs }: Circumstances): boolean {
+  return phase.at === 'started' && handedOver !== undefined && handedOver.at + (handedOverMs ?? Infinity) <= now
 }
 
 function isBusy(run: Run, { running, thinking }: Circumstances): boolean {

@@ -149,8 +149,8 @@ export interface Call {
   attempts: number
   /** Its body may be re-entered after a restart. */
   resumable: boolean
-  /** Its host runs it: see `call.started`. */
-  handedOver: string | undefined
+  /** Its host runs it, since when: see `call.started`. */
+  handedOver: { readonly by: string; readonly at: number } | undefined
   /** The questions that its body asked, in order. */
   waits: Wait[]
   /** The results of its body's steps by name. `null`: the step started and did not end. */

@@ -1,4 +1,5 @@
 import { next } from '../core/next.ts'
+import { callsOf } from '../core/queries.ts'
 import type { RecordChange } from '../ports/records.ts'
 import { NEVER } from '../ports/signals.ts'
 import { warn } from '../ports/warnings.ts'
@@ -40,6 +41,18 @@ export class CallThread {
   /** Reads the thread of a call that was opened before. */
   static async attach(settings: GateSettings, call: ForeignCall, threadId: string): Promise<CallThread> {
     return new CallThread(settings, call, await Journal.open(settings.store, threadId))
+  }
+
+  /** Reads the thread of a call that is under way, with what its journal says of the call. `undefined`: it is over. */
+  static async find(settings: GateSettings, threadId: string): Promise<CallThread | undefined> {
+    const journal = await Journal.open(settings.store, threadId)
+    const { run } = journal.state
+    const [call] = callsOf(journal.state)
+    if (!run?.host || !call) return undefined
+    const { conversation, call: callId, principal } = run.host
+    const args = 'release' in call.phase ? call.phase.release.args : {}
+    const named = { ...(callId === undefined ? {} : { callId }), ...(principal === undefined ? {} : { principal }) }
+    return new CallThread(settings, { threadId: conversation, toolName: call.tool, args, ...named }, journal)
   }
 
   /** Opens the thread of a call and judges it. `undefined` if its place in the index is taken by now (C1). */
@@ -94,7 +107,8 @@ export class CallThread {
 
   /** The next step of the call, if nothing is started. */
   nextStep(): ReturnType<typeof next> {
-    return next(this.journal.state, { now: this.journal.now(), running: new Set(), host: 'look' })
+    const { handedOverMs } = this.#settings
+    return next(this.journal.state, { now: this.journal.now(), running: new Set(), host: 'look', handedOverMs })
   }
 
   /** The same, for a host that gets its result in any case. If it fails, an equal call without an id may get this result once more. */
@@ -125,6 +139,7 @@ export class CallThread {
       newId,
       policies,
       host,
+      handedOverMs: this.#settings.handedOverMs,
       whenWaiting: host.asks === 'look' ? 'leave' : 'stay',
     })
   }

@@ -6,6 +6,7 @@ import { execute } from './execute.ts'
 import { checkCall } from './foreign-call.ts'
 import { finished, spend } from './hand-over.ts'
 import { judge } from './judge.ts'
+import { sweeping, sweepOverdue } from './overdue.ts'
 import { gateSettings } from './settings.ts'
 import { onSettled } from './settled.ts'
 import type { Gate, GateOptions } from './types.ts'
@@ -20,13 +21,19 @@ export function createGate(options: GateOptions): Gate {
   const calls = new Calls(settings, new CallIndex(settings))
   const desk = new Desk(settings)
   const bookmarks = new Bookmarks(settings)
+  const sweepSometimes = sweeping(settings)
   return {
-    judge: async (given) => judge(calls, given.map(checkCall)),
+    judge: async (given) => {
+      const states = await judge(calls, given.map(checkCall))
+      await sweepSometimes()
+      return states
+    },
     state: async (call) => calls.read(checkCall(call)),
     wait: async (call, given = {}) => waitFor(calls, checkCall(call), given),
     execute: async (call, run, given = {}) => execute(calls, checkCall(call), { run, ...given }),
     spend: async (call) => spend(calls, checkCall(call)),
     finished: async (call, end) => finished(calls, checkCall(call), end),
+    sweep: () => sweepOverdue(settings),
     decide: async (request, decision, { by, version }) => {
       const [decided] = await desk.decide({ request, decision, by, ...(version === undefined ? {} : { version }) })
       return decided!

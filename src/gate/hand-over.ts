@@ -13,6 +13,7 @@ import type { CallThread } from './call-thread.ts'
 import { type Calls, isReleased } from './calls.ts'
 import { notReleased } from './execute.ts'
 import { resultOf } from './foreign-agent.ts'
+import { expectEnd } from './overdue.ts'
 import type { ForeignCall, GateState } from './types.ts'
 
 /** Spends the release of a call that the host runs itself. One caller is answered `released`; later ones read what is known of the call. */
@@ -21,9 +22,10 @@ export async function spend(calls: Calls, call: ForeignCall): Promise<GateState>
     if (!found) return NEVER_JUDGED
     const { thread } = found
     const by = calls.settings.newId()
+    await expectEnd(calls.settings, thread)
     await handOver(thread, by)
     const [started] = callsOf(thread.journal.state)
-    if (started?.phase.at !== 'started' || started.handedOver !== by) {
+    if (started?.phase.at !== 'started' || started.handedOver?.by !== by) {
       const state = await callState(thread)
       await thread.deliver()
       return state

@@ -22,6 +22,8 @@ export interface GateSettings {
   readonly holdSeconds: number
   readonly attachMs: number
   readonly onUnknownOutcome: UnknownOutcomePolicy
+  /** When people are asked about calls that were handed over. `undefined`: never. */
+  readonly handedOverMs: number | undefined
   readonly newId: IdSource
 }
 
@@ -34,6 +36,7 @@ const KNOWN: readonly (keyof GateOptions)[] = [
   'agent',
   'holdSeconds',
   'onUnknownOutcome',
+  'onHandedOver',
   'attachSeconds',
 ]
 const OUTCOMES = ['ask', 'retry', 'fail']
@@ -62,8 +65,20 @@ export function gateSettings(options: GateOptions): GateSettings {
     holdSeconds,
     attachMs: attachSeconds * 1000,
     onUnknownOutcome,
+    handedOverMs: handedOverMs(options.onHandedOver),
     newId: uuidSource(),
   }
+}
+
+function handedOverMs(given: GateOptions['onHandedOver'] = 'record'): number | undefined {
+  if (given === 'record') return undefined
+  const what = `onHandedOver of ${WHAT}`
+  if (typeof given !== 'object' || given === null)
+    throw new InputInvalid(`${what} must be 'record' or { askAfterSeconds }.`)
+  requireKnown(what, given, ['askAfterSeconds'])
+  if (!isDuration(given.askAfterSeconds))
+    throw new InputInvalid(`askAfterSeconds of ${what} must be a number of seconds.`)
+  return given.askAfterSeconds * 1000
 }
 
 /** A gate learns of tools by their calls, so its rules may name any. */

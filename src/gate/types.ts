@@ -24,6 +24,11 @@ export interface GateOptions {
   holdSeconds?: number
   /** What happens to a call whose process died while it ran. Default `'ask'`. */
   onUnknownOutcome?: UnknownOutcomePolicy
+  /**
+   * What becomes of a call that was handed over by `spend`, and whose end nobody reports. `'record'` (default): it stays `unknown`. `askAfterSeconds`: people
+   * are asked what happened, by the next process of this source that judges or sweeps after that time.
+   */
+  onHandedOver?: 'record' | { askAfterSeconds: number }
   /** How long a result that nobody received is kept for an equal call without a `callId`. Default 900. */
   attachSeconds?: number
 }
@@ -123,6 +128,8 @@ export interface Gate {
   spend(call: ForeignCall): Promise<GateState>
   /** Records how a call ended that was handed over by `spend`. */
   finished(call: ForeignCall, end: { result?: JsonValue; error?: string }): Promise<void>
+  /** Asks people about calls that were handed over too long ago: see `onHandedOver`. Resolves to how many. `judge` does it too, now and then. */
+  sweep(): Promise<number>
   /** Decides a request, as every other door does. Take `by` from a verified credential. */
   decide(request: RequestRef, decision: Decision, options: { by: Actor; version?: number }): Promise<HitlRequest>
   /**

@@ -17,6 +17,7 @@ export const warningNames = [
   'worker_failed',
   'trace_failed',
   'gate_undelivered',
+  'gate_sweep_failed',
   'gate_wake_failed',
 ] as const
 

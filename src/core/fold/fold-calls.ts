@@ -49,7 +49,7 @@ function validUntil({ phase, attempts }: Call, by: Actor): number | undefined {
 }
 
 /** The call's release was spent. */
-export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>): void {
+export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>, at: number): void {
   const call = need(state, entry.call)
   if (call.phase.at !== 'released' || entry.attempt !== call.attempts + 1)
     throw invalid(state, `call ${entry.call} has no release to start on`)
@@ -58,7 +58,7 @@ export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>):
   call.attempts = entry.attempt
   if (entry.policies) call.policies = entry.policies
   call.resumable = entry.resumable ?? false
-  call.handedOver = entry.handedOver
+  call.handedOver = entry.handedOver === undefined ? undefined : { by: entry.handedOver, at }
   call.phase = { at: 'started', release, ...(request ? { request } : {}) }
   if (entry.frame) openFrame(state, call, entry.frame)
 }

@@ -71,7 +71,7 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
     case 'call.released':
       return callReleased(state, entry, at)
     case 'call.started':
-      return callStarted(state, entry)
+      return callStarted(state, entry, at)
     case 'step.started':
       need(state, entry.call).steps.set(entry.name, null)
       return

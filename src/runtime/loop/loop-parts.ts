@@ -38,6 +38,8 @@ export interface LoopOptions {
   whenWaiting?: 'stay' | 'leave' | undefined
   /** What the host asks for, if the run is driven from outside. `by` identifies who is told to run the call. */
   host?: { asks: Exclude<HostAsks, 'hand-over'> } | { asks: 'hand-over'; by: string } | undefined
+  /** After this time, people are asked about a call that was handed over. */
+  handedOverMs?: number | undefined
   /** The duration of a lease. */
   leaseMs?: number | undefined
   /** The policies of the process: they judge in addition to the agents' own. */
@@ -59,6 +61,7 @@ export interface LoopParts extends TurnParts, CallStarter, WaitParts {
   readonly maxTurns: number | null | undefined
   readonly whenWaiting: 'stay' | 'leave'
   readonly host: HostAsks | undefined
+  readonly handedOverMs: number | undefined
 }
 
 /** Makes the parts of one loop. */
@@ -94,6 +97,7 @@ export function loopParts(agent: AgentDefinition, journal: Journal, options: Loo
     maxTurns,
     whenWaiting: options.whenWaiting ?? 'stay',
     host: options.host?.asks,
+    handedOverMs: options.handedOverMs,
     handedOver: options.host?.asks === 'hand-over' ? options.host.by : undefined,
     toolErrorFormatter,
     onTurn,

@@ -107,7 +107,7 @@ export class Loop {
   }
 
   #next(): Step {
-    const { journal, bodies, turns, grants, maxTurns, host } = this.parts
+    const { journal, bodies, turns, grants, maxTurns, host, handedOverMs } = this.parts
     turns.check()
     return next(journal.state, {
       now: journal.now(),
@@ -115,6 +115,7 @@ export class Loop {
       thinking: turns.keys(),
       grants: grants.known,
       host,
+      handedOverMs,
       ...(maxTurns === undefined ? {} : { maxTurns }),
     })
   }

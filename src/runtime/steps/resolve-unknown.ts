@@ -34,10 +34,12 @@ function planUnknown(
   { release, clearance }: CheckedRelease,
 ): Entry[] {
   const tool = ownerOf(parts.agent, call).requireTool(release.tool)
-  if (tool.onUnknownOutcome === 'fail') {
+  // A call that was handed over is here only because people are to be asked about it.
+  const onUnknownOutcome = call.handedOver ? 'ask' : tool.onUnknownOutcome
+  if (onUnknownOutcome === 'fail') {
     return planRefusals([{ call, cause: 'unknown', result: errorResult(modelMessages.unknownOutcome(call.tool)) }])
   }
-  if (tool.onUnknownOutcome === 'retry' && clearance.kind === 'start')
+  if (onUnknownOutcome === 'retry' && clearance.kind === 'start')
     return planRetry(call, release, state.run?.driver === 'external' ? undefined : clearance.start)
   const { digest, definition, facts } = release
   const now = clearance.kind === 'ask' ? clearance.ask : {}
