@@ -106,7 +106,8 @@ export const LAYOUT = {
   gate: {
     folders: [
       ...['core', 'desk', 'policy', 'ports', 'protocol', 'schema', 'webhooks'],
-      ...['runtime/agent', 'runtime/definition', 'runtime/journal', 'runtime/judging', 'runtime/loop', 'runtime/steps'],
+      ...['runtime/agent', 'runtime/definition', 'runtime/events', 'runtime/journal', 'runtime/judging'],
+      ...['runtime/loop', 'runtime/steps'],
     ],
     packages: ['zod'],
   },

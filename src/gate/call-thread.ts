@@ -6,6 +6,7 @@ import { warn } from '../ports/warnings.ts'
 import { conversationPrefix } from '../protocol/conversation.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import { messageOf, ThreadBusy } from '../protocol/errors/errors.ts'
+import { DriveTrace } from '../runtime/events/drive-trace.ts'
 import { RecordTaken } from '../runtime/journal/activation.ts'
 import { Journal } from '../runtime/journal/journal.ts'
 import { idleBehind } from '../runtime/loop/idle.ts'
@@ -63,9 +64,10 @@ export class CallThread {
   ): Promise<CallThread | undefined> {
     const threadId = threadName(settings, call)
     const thread = new CallThread(settings, call, new Journal(settings.store, threadId))
-    const loop = thread.#loop({ asks: 'look' })
+    const trace = DriveTrace.begin(thread.journal)
+    const loop = thread.#loop({ asks: 'look' }, trace)
     const place = claim(threadId)
-    const opened = openedRun(settings, call, place.id)
+    const opened = { ...openedRun(settings, call, place.id), ...(trace ? { trace: trace.link } : {}) }
     if (earlier)
       thread.journal.stampWith((entry) => (entry.type === 'request.opened' ? withEarlier(entry, earlier) : entry))
     try {
@@ -74,7 +76,7 @@ export class CallThread {
       if (error instanceof RecordTaken) return undefined
       throw error
     }
-    if ((await moved(loop)) === 'busy') await thread.look()
+    if ((await moved(loop, trace)) === 'busy') await thread.look()
     return thread
   }
 
@@ -85,8 +87,12 @@ export class CallThread {
 
   /** Moves the call as far as the host asks. */
   async move(asked: Asked): Promise<Moved> {
+    return this.#move(asked, DriveTrace.begin(this.journal))
+  }
+
+  async #move(asked: Asked, trace: DriveTrace | undefined): Promise<Moved> {
     try {
-      return await moved(this.#loop(asked))
+      return await moved(this.#loop(asked, trace), trace)
     } catch (error) {
       if (error instanceof ThreadBusy) return 'busy'
       throw error
@@ -99,7 +105,9 @@ export class CallThread {
       await this.journal.catchUp()
       const step = this.nextStep()
       if (step.do === 'await-host' || step.do === 'await-time' || step.do === 'nothing') return 'moved'
-      const outcome = await this.move({ asks: 'look' })
+      // Whether somebody has given a grant meanwhile is asked often, and mostly for nothing: that has no span.
+      const trace = step.do === 'await-people' ? undefined : DriveTrace.begin(this.journal)
+      const outcome = await this.#move({ asks: 'look' }, trace)
       if (outcome === 'moved' || step.do === 'resolve-unknown') return outcome
       await idleBehind({ journal: this.journal, signal: NEVER })
     }
@@ -131,7 +139,7 @@ export class CallThread {
     })
   }
 
-  #loop({ body, ...host }: Asked): Loop {
+  #loop({ body, ...host }: Asked, trace?: DriveTrace): Loop {
     const { policies, newId } = this.#settings
     const known = knownOf(this.journal.state, `call-${this.journal.state.threadId.slice(-12)}`)
     const agent = foreignAgent(this.#settings, this.#call, { ...known, body })
@@ -139,6 +147,7 @@ export class CallThread {
       newId,
       policies,
       host,
+      inCall: trace?.inCall,
       handedOverMs: this.#settings.handedOverMs,
       whenWaiting: host.asks === 'look' ? 'leave' : 'stay',
     })
@@ -151,8 +160,8 @@ export interface Earlier {
   at: number
 }
 
-async function moved(loop: Loop): Promise<Moved> {
-  const ending = await loop.drive()
+async function moved(loop: Loop, trace: DriveTrace | undefined): Promise<Moved> {
+  const ending = await (trace ? trace.over(() => loop.drive()) : loop.drive())
   if (ending.kind === 'failed') throw ending.error
   return ending.kind === 'overtaken' ? 'busy' : 'moved'
 }
