@@ -1,5 +1,6 @@
+import { conversationKey } from '../protocol/conversation.ts'
 import type { DecisionType } from '../protocol/decision.ts'
-import type { Entry } from '../protocol/entries/entry.ts'
+import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { type Grant, type GrantScope, matcherOf } from '../protocol/grant.ts'
 import { type JsonObject, type JsonValue, jsonEqual } from '../protocol/json/json.ts'
 import { isReviewer, listsOf, type Reviewed } from './access.ts'
@@ -39,6 +40,15 @@ export interface GrantedCall extends Reviewed {
   readonly args: JsonObject | undefined
   /** The decisions that the call allows. A grant can do no more than the person who gave it, with the groups of that time. */
   readonly allowedDecisions: readonly DecisionType[]
+}
+
+/** The call as its request shows it. It differs from the model's call if the tool was changed since (G3). */
+export function shownCall(threadId: string, opened: EntryOf<'request.opened'>): GrantedCall | undefined {
+  const { toolName: tool, run, host, agent, definition, args, allowedDecisions, reviewers, reviewerLists } = opened
+  if (tool === undefined || run === undefined) return undefined
+  const reviewed = { allowedDecisions, reviewers, reviewerLists }
+  const conversation = host && conversationKey(host)
+  return { threadId, run, conversation, agent, tool, definition, args, ...reviewed }
 }
 
 /** One use of a grant. `amount` is deducted from its cap. */

@@ -1,9 +1,7 @@
-import { conversationKey } from '../protocol/conversation.ts'
 import type { Decision } from '../protocol/decision.ts'
-import type { EntryOf } from '../protocol/entries/entry.ts'
 import { JournalInvalid } from '../protocol/errors/errors.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
-import { Budget, type GrantedCall, type GrantUse, type KnownGrant } from './grants.ts'
+import { Budget, type GrantUse, type KnownGrant, shownCall } from './grants.ts'
 import { deadlineOf } from './plan/deadline.ts'
 import {
   callsOf,
@@ -278,15 +276,6 @@ function timeOf(phase: Call['phase']): number | undefined {
   return phase.at === 'answered' && phase.answer.kind === 'decision' ? phase.answer.effectiveAt : undefined
 }
 
-/** The call as its request shows it. It differs from the model's call if the tool was changed since (G3). */
-function shownCall(state: ThreadState, opened: EntryOf<'request.opened'>): GrantedCall | undefined {
-  const { toolName: tool, run, host, agent, definition, args, allowedDecisions, reviewers, reviewerLists } = opened
-  if (tool === undefined || run === undefined) return undefined
-  const reviewed = { allowedDecisions, reviewers, reviewerLists }
-  const conversation = host && conversationKey(host)
-  return { threadId: state.threadId, run, conversation, agent, tool, definition, args, ...reviewed }
-}
-
 /** The held calls that grants decide, in call order, each with the use that it takes. */
 export function grantedCalls(
   state: ThreadState,
@@ -300,7 +289,7 @@ export function grantedCalls(
   return callsOf(state).flatMap((call) => {
     if (call.phase.at !== 'held' || call.phase.unknown || needsPerson(call.phase.request)) return []
     const { request: asked } = call.phase
-    const shown = shownCall(state, asked.opened)
+    const shown = shownCall(state.threadId, asked.opened)
     const use = shown && budget.take(shown)
     return use ? [{ call, asked, use }] : []
   })
