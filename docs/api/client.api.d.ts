@@ -467,6 +467,12 @@ declare const bulkResult: z.ZodObject<{
             }>;
             agent: z.ZodString;
             path: z.ZodArray<z.ZodString>;
+            host: z.ZodExactOptional<z.ZodObject<{
+                source: z.ZodString;
+                conversation: z.ZodString;
+                callId: z.ZodExactOptional<z.ZodString>;
+                principal: z.ZodExactOptional<z.ZodString>;
+            }, z.core.$strip>>;
             toolName: z.ZodExactOptional<z.ZodString>;
             toolCallId: z.ZodExactOptional<z.ZodString>;
             args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
@@ -805,6 +811,7 @@ declare const grantItem: z.ZodObject<{
     }>;
     threadId: z.ZodString;
     scope: z.ZodString;
+    inConversation: z.ZodExactOptional<z.ZodLiteral<true>>;
     agent: z.ZodString;
     tool: z.ZodString;
     decision: z.ZodEnum<{
@@ -867,6 +874,7 @@ declare const grantPage: z.ZodObject<{
         }>;
         threadId: z.ZodString;
         scope: z.ZodString;
+        inConversation: z.ZodExactOptional<z.ZodLiteral<true>>;
         agent: z.ZodString;
         tool: z.ZodString;
         decision: z.ZodEnum<{
@@ -1001,6 +1009,12 @@ declare const requestDetail: z.ZodObject<{
         }>;
         agent: z.ZodString;
         path: z.ZodArray<z.ZodString>;
+        host: z.ZodExactOptional<z.ZodObject<{
+            source: z.ZodString;
+            conversation: z.ZodString;
+            callId: z.ZodExactOptional<z.ZodString>;
+            principal: z.ZodExactOptional<z.ZodString>;
+        }, z.core.$strip>>;
         toolName: z.ZodExactOptional<z.ZodString>;
         toolCallId: z.ZodExactOptional<z.ZodString>;
         args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
@@ -1385,6 +1399,12 @@ declare const requestItem: z.ZodObject<{
     }>;
     agent: z.ZodString;
     path: z.ZodArray<z.ZodString>;
+    host: z.ZodExactOptional<z.ZodObject<{
+        source: z.ZodString;
+        conversation: z.ZodString;
+        callId: z.ZodExactOptional<z.ZodString>;
+        principal: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strip>>;
     toolName: z.ZodExactOptional<z.ZodString>;
     toolCallId: z.ZodExactOptional<z.ZodString>;
     args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
@@ -1568,6 +1588,12 @@ declare const requestPage: z.ZodObject<{
         }>;
         agent: z.ZodString;
         path: z.ZodArray<z.ZodString>;
+        host: z.ZodExactOptional<z.ZodObject<{
+            source: z.ZodString;
+            conversation: z.ZodString;
+            callId: z.ZodExactOptional<z.ZodString>;
+            principal: z.ZodExactOptional<z.ZodString>;
+        }, z.core.$strip>>;
         toolName: z.ZodExactOptional<z.ZodString>;
         toolCallId: z.ZodExactOptional<z.ZodString>;
         args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;

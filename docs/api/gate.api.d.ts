@@ -32,6 +32,7 @@ export interface Gate {
         result?: JsonValue;
         error?: string;
     }): Promise<void>;
+    sweep(): Promise<number>;
     decide(request: RequestRef, decision: Decision, options: {
         by: Actor;
         version?: number;
@@ -64,6 +65,9 @@ export interface GateOptions {
     agent?: string;
     holdSeconds?: number;
     onUnknownOutcome?: UnknownOutcomePolicy;
+    onHandedOver?: 'record' | {
+        askAfterSeconds: number;
+    };
     attachSeconds?: number;
 }
 

@@ -702,6 +702,7 @@ export interface StandingGrant {
     effect: 'allow' | 'deny';
     status: 'active' | 'used_up' | 'expired' | 'revoked';
     scope: GrantScope;
+    inConversation?: true;
     tenant: string;
     threadId: string;
     runId: string;
@@ -1844,6 +1845,8 @@ interface ThreadResultBase {
     readonly requests: HitlRequest[];
 }
 
+type ThreadSource = Pick<Store, 'threads' | 'tenantId'>;
+
 interface ToolDefinition {
     name: string;
     description: string;
@@ -2090,6 +2093,7 @@ declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
         conversation: z.ZodString;
         call: z.ZodExactOptional<z.ZodString>;
         principal: z.ZodExactOptional<z.ZodString>;
+        slot: z.ZodExactOptional<z.ZodString>;
     }, z.core.$strip>>;
     input: z.ZodArray<z.ZodObject<{
         role: z.ZodEnum<{
@@ -2466,6 +2470,12 @@ declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
     }>;
     agent: z.ZodString;
     path: z.ZodArray<z.ZodString>;
+    host: z.ZodExactOptional<z.ZodObject<{
+        source: z.ZodString;
+        conversation: z.ZodString;
+        callId: z.ZodExactOptional<z.ZodString>;
+        principal: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strip>>;
     toolName: z.ZodExactOptional<z.ZodString>;
     toolCallId: z.ZodExactOptional<z.ZodString>;
     args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
@@ -2756,6 +2766,7 @@ declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
         agent: z.ZodString;
         tool: z.ZodString;
         definition: z.ZodString;
+        conversation: z.ZodExactOptional<z.ZodString>;
         args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         uses: z.ZodExactOptional<z.ZodNumber>;
         cap: z.ZodExactOptional<z.ZodObject<{
@@ -3682,7 +3693,7 @@ declare const interruptContent: z.ZodObject<{
     }, z.core.$loose>;
 }, z.core.$strip>;
 
-declare function listRequests(store: RequestSource, query?: {
+declare function listRequests(store: RequestSource & ThreadSource, query?: {
     status?: RequestStatus;
     threadId?: string;
     tool?: string;
@@ -3779,6 +3790,12 @@ declare const requestContent: z.ZodObject<{
     }>;
     agent: z.ZodString;
     path: z.ZodArray<z.ZodString>;
+    host: z.ZodExactOptional<z.ZodObject<{
+        source: z.ZodString;
+        conversation: z.ZodString;
+        callId: z.ZodExactOptional<z.ZodString>;
+        principal: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strip>>;
     toolName: z.ZodExactOptional<z.ZodString>;
     toolCallId: z.ZodExactOptional<z.ZodString>;
     args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;

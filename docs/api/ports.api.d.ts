@@ -228,6 +228,7 @@ export interface GrantQuery {
 export interface GrantReach {
     threadId: string;
     run: string;
+    conversation?: string;
     agents: readonly string[];
     tools: readonly string[];
 }
@@ -236,6 +237,7 @@ export interface GrantRow {
     id: string;
     scope: GrantScope;
     run: string;
+    conversation?: string;
     agent: string;
     tool: string;
     uses: number | null;
@@ -675,6 +677,7 @@ export interface RequestPage {
 export interface RequestQuery {
     status?: RequestStatus | 'closed';
     threadId?: string;
+    threadsUnder?: readonly string[];
     tool?: string;
     agent?: string;
     assignee?: string;
@@ -1217,6 +1220,12 @@ declare const requestContent: z.ZodObject<{
     }>;
     agent: z.ZodString;
     path: z.ZodArray<z.ZodString>;
+    host: z.ZodExactOptional<z.ZodObject<{
+        source: z.ZodString;
+        conversation: z.ZodString;
+        callId: z.ZodExactOptional<z.ZodString>;
+        principal: z.ZodExactOptional<z.ZodString>;
+    }, z.core.$strip>>;
     toolName: z.ZodExactOptional<z.ZodString>;
     toolCallId: z.ZodExactOptional<z.ZodString>;
     args: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;

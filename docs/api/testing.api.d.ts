@@ -1,7 +1,29 @@
-// holdpoint/testing: 44 exports. Written by `npm run api`; do not edit.
+// holdpoint/testing: 57 exports. Written by `npm run api`; do not edit.
 
-import type { Answers, AuditKey, Channel, Decision, HitlRequest, HoldpointError, JsonObject, JsonValue, Message, Model, Question, Store, Streams, Usage } from 'holdpoint'
+import type { Actor, Answers, AuditKey, Channel, Decision, HitlRequest, HoldpointError, JsonObject, JsonValue, Message, Model, Question, Store, Streams, Usage } from 'holdpoint'
 import type { Asked, Clock, ConfirmOptions, HostedMcpServer, ModelApprovalRequest, ModelToolCall, Presentation, Queue, WaitOptions } from 'holdpoint/ports'
+
+export interface AdapterCase {
+    readonly name: string;
+    readonly guarantee: AdapterGuarantee;
+    run(harness: AdapterHarness): Promise<void>;
+}
+
+export type AdapterGuarantee = 'replayed approval' | 'changed arguments' | 'forged call' | 'undecided resume' | 'decision elsewhere' | 'double click' | 'crash' | 'edit' | 'reused call id' | 'equal calls' | 'store down' | 'free call';
+
+export interface AdapterHarness {
+    start(setup: HostSetup): Promise<AdapterHost>;
+    readonly skips?: readonly Skip[];
+}
+
+export interface AdapterHost {
+    call(calls: readonly HostCall[]): Promise<HostTurn>;
+    resume(saved: JsonValue, answers?: readonly HostAnswer[]): Promise<HostTurn>;
+    tamper(saved: JsonValue, callId: string, args: JsonObject): JsonValue;
+    forge(calls: readonly HostCall[]): JsonValue;
+    readonly answers?: readonly Decision['type'][];
+    close?(): Promise<void>;
+}
 
 export interface BrokenStore {
     readonly name: string;
@@ -52,6 +74,53 @@ export interface FakeClock extends Clock {
 }
 
 export type Guarantee = ('G1' | 'G2' | 'G4' | 'G9') | ('S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8' | 'S9') | ('O1' | 'O2' | 'O3') | ('R1' | 'R2' | 'R3') | ('W1' | 'W2' | 'W3') | ('E1' | 'E2' | 'E3');
+
+export interface HostAnswer {
+    readonly callId: string;
+    readonly decision: Decision;
+}
+
+export interface HostCall {
+    readonly id: string;
+    readonly toolName: string;
+    readonly args: JsonObject;
+}
+
+export type HostCallState =
+{
+    readonly id: string;
+    readonly status: 'waiting';
+}
+ | {
+    readonly id: string;
+    readonly status: 'done';
+    readonly result: JsonValue;
+}
+ | {
+    readonly id: string;
+    readonly status: 'refused';
+    readonly message: string;
+};
+
+export interface HostSetup {
+    readonly store: Store;
+    readonly conversation: string;
+    readonly held: readonly string[];
+    readonly tools: readonly HostTool[];
+    readonly reviewer: Actor;
+}
+
+export interface HostTool {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: JsonObject;
+    run(args: JsonObject): Promise<JsonValue>;
+}
+
+export interface HostTurn {
+    readonly calls: readonly HostCallState[];
+    readonly saved: JsonValue;
+}
 
 export declare class NoopChannel extends ScriptedChannel {
     constructor();
@@ -174,6 +243,10 @@ export interface StreamsHarness {
     readonly skips?: readonly Skip[];
 }
 
+export declare const adapterConformance: readonly AdapterCase[];
+
+export declare function adapterSkipReasons({ skips }: Pick<AdapterHarness, 'skips'>): ReadonlyMap<string, string>;
+
 export declare const brokenStores: readonly BrokenStore[];
 
 export declare const brokenStreams: readonly BrokenStreams[];
@@ -187,6 +260,8 @@ export declare function fakeClock(start?: number): FakeClock;
 export declare function queueSkipReasons({ skips }: Pick<QueueHarness, 'skips'>): ReadonlyMap<string, string>;
 
 export declare const queueSuite: readonly QueueCase[];
+
+export declare function runAdapterConformance(harness: AdapterHarness): Promise<ConformanceReport>;
 
 export declare function runChannelConformance(harness: ChannelHarness): Promise<ConformanceReport>;
 
