@@ -53,3 +53,30 @@ test('what a gate holds is listed and decided on the command line, and its journ
     await store.close()
   }
 })
+
+test('the command line finds, shows, grants and erases by the conversation of the host', async () => {
+  const dir = tempDir()
+  const store = sqliteStore({ path: join(dir, 'holdpoint.db') })
+  const run = (...args: string[]) => holdpoint(dir, [...args, '--store', 'holdpoint.db'])
+  try {
+    const gate = gateOf(store)
+    const { id } = await held(gate, refund({ principal: 'bob' }))
+    await held(gate, refund({ threadId: 'chat-2' }))
+    const listed = run('requests', '--thread', 'chat-1')
+    expect([listed.stderr, listed.code]).toEqual(['', 0])
+    expect(listed.stdout).toContain('in conversation chat-1 of test')
+    expect(listed.stdout).not.toContain('chat-2')
+    const shown = run('show', id)
+    expect(shown.stdout).toContain('test, conversation chat-1')
+    expect(shown.stdout).toContain('on behalf of bob')
+    const approved = run('approve', id, '--always', '--scope', 'thread')
+    expect([approved.stderr, approved.code]).toEqual(['', 0])
+    expect(approved.stdout).toContain('in this conversation')
+    expect(run('grants').stdout).toContain('in this conversation')
+    const erased = run('erase', '--thread', 'chat-1', '--reason', 'asked', '--by', 'ann')
+    expect([erased.stderr, erased.code]).toEqual(['', 0])
+    expect((await store.findGrants({})).grants).toEqual([])
+  } finally {
+    await store.close()
+  }
+})
