@@ -150,6 +150,16 @@ export const brokenLists: readonly BrokenStore[] = [
     })),
   },
   {
+    name: 'cuts the names of threads short that a list asks for',
+    rejectedBy: ['lists and counts of threads whose names begin alike contain all of their requests, and no others'],
+    harness: breakStore((sound) => ({
+      findRequests: ({ threadsUnder, ...query }) =>
+        sound.findRequests(
+          threadsUnder ? { ...query, threadsUnder: threadsUnder.map((start) => start.slice(0, -1)) } : query,
+        ),
+    })),
+  },
+  {
     name: 'matches the beginning of a reader’s name',
     rejectedBy: ['lists and counts contain only what the given readers may see'],
     harness: breakStore((sound) => ({

@@ -54,3 +54,20 @@ it.each<[string, RequestCountQuery]>([
     'SEARCH requests USING COVERING INDEX requests_readers (tenant=?)',
   ])
 })
+
+it('requests of threads whose names begin alike are searched in the indexes of names and of threads', async () => {
+  const path = join(temporaryFolder(), 'store.db')
+  const store = sqliteStore({ path, driver: 'libsql', durability: 'process' })
+  await store.append({ threadId: 't', entries: [entry(1)] })
+  await store.close()
+  const db = new Database(path, { readonly: true })
+  const scope = { tenant: 'default', clock: { sql: '?', values: [1] } }
+  const query = { threadId: 'chat-1', threadsUnder: ['gate/a/chat-1/', 'gate/b/chat-1/'], limit: 1000 }
+  const { sql, values } = planCount(SQLITE, scope, query)
+  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
+  db.close()
+  const reads = steps.map(({ detail }) => detail).filter((detail) => / (requests|threads)\b/.test(detail))
+  expect(reads.length).toBe(4)
+  for (const read of reads)
+    expect(read).toMatch(/^SEARCH .* INDEX .*\((thread=\?|tenant=\? AND id(=\?|>\? AND id<\?))\)$/)
+})
