@@ -39,7 +39,7 @@ export function toRetention(given: RetentionOptions | undefined): number | undef
  * Erases threads of all tenants that are over and too old, page by page, and completes what processes that died have left. Between two pages it lets
  * others work, and ends if the signal fires: the next sweep goes on.
  */
-async function sweepRetention(
+export async function sweepRetention(
   store: Store,
   { olderThanMs, signal }: { olderThanMs: number; signal: AbortSignal },
 ): Promise<RetentionSweep> {
