@@ -14,7 +14,10 @@ and why is on record (audit export --thread ~erasures). Threads that somebody dr
 --abort. If it is interrupted, run it again. Exits with 1 if threads were left.`,
   usage: '--thread ID | --tenant ID | --older-than AGE  --reason TEXT [--abort] [--dry-run]',
   options: {
-    thread: { value: 'ID', help: "this thread, or all calls of this conversation of a gate's host; of --tenant if given" },
+    thread: {
+      value: 'ID',
+      help: "this thread, or all calls of this conversation of a gate's host; of --tenant if given",
+    },
     'older-than': { value: 'AGE', help: 'threads that were last written so long ago, such as 90d, 12h or 2w' },
     tenant: { value: 'ID', help: 'all threads of this tenant; with --thread or --older-than: those of this tenant' },
     abort: { help: 'abort runs that are not over, and close their requests' },
