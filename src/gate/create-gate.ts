@@ -23,6 +23,7 @@ export function createGate(options: GateOptions): Gate {
   const bookmarks = new Bookmarks(settings)
   const sweepSometimes = sweeping(settings)
   return {
+    policies: settings.policies.map(({ policy }) => policy.name),
     judge: async (given) => {
       const states = await judge(calls, given.map(checkCall))
       await sweepSometimes()
@@ -40,5 +41,7 @@ export function createGate(options: GateOptions): Gate {
     },
     onSettled: (wake) => onSettled(settings, bookmarks, wake),
     bookmark: async (threadId, value) => bookmarks.put(threadId, value),
+    bookmarked: async (threadId) => bookmarks.get(threadId),
+    bookmarkOnce: async (threadId, value) => bookmarks.putOnce(threadId, value),
   }
 }

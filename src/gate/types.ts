@@ -109,6 +109,8 @@ export interface GateExecuteOptions {
 
 /** Holds tool calls of other agents until people have decided, and lets each run once. */
 export interface Gate {
+  /** The names of its policies. Adapters look for `hostPolicy` among them. */
+  readonly policies: readonly string[]
   /** Judges the calls of one message, all before it resolves. Asking again reads what was recorded. */
   judge(calls: readonly ForeignCall[]): Promise<GateState[]>
   /** Reads the state of a call, and writes nothing. */
@@ -141,4 +143,14 @@ export interface Gate {
   ): AsyncDisposable
   /** Keeps what the host needs to continue a conversation, for `onSettled`. */
   bookmark(threadId: string, value: JsonValue | Uint8Array): Promise<void>
+  /** What `bookmark` keeps for a conversation. */
+  bookmarked(threadId: string): Promise<JsonValue | Uint8Array | undefined>
+  /**
+   * Keeps a value unless there is one already, whichever process writes at the same time. Resolves to the one that is kept: what a host that runs its code
+   * again must find as it was the first time.
+   */
+  bookmarkOnce(
+    threadId: string,
+    value: JsonValue | Uint8Array,
+  ): Promise<{ value: JsonValue | Uint8Array; isNew: boolean }>
 }
