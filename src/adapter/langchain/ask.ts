@@ -1,0 +1,93 @@
+import type { ForeignCall, Gate, GateState } from '../../gate.ts'
+import { type HitlRequest, toActionRequests } from '../../index.ts'
+import { type Asked, absorb } from './answers.ts'
+import { type Hooked, threadIdOf } from './calls.ts'
+import { loadPeers } from './peers.ts'
+
+/** What people are asked in one hook. */
+export interface Asking {
+  readonly hooked: Hooked
+  /** Names the hook's task within the conversation. */
+  readonly task: string
+  readonly calls: readonly ForeignCall[]
+  /** How often this run of the hook has called `interrupt`: LangGraph counts the same way. */
+  rounds: number
+}
+
+/**
+ * Interrupts the graph until people have decided about the calls.
+ *
+ * LangGraph runs the hook again from its top for each answer, and hands the answers out by their order only. So what each round asked is kept in the store
+ * before the graph pauses, and an answer is matched with that list, never with what is open when it arrives. Each answer is acted on once: running the hook
+ * again does not repeat a decision that was withdrawn. An answer that cannot be used is asked for again, with the problem; an exception would be final,
+ * because LangGraph has saved the answer already.
+ */
+export async function askPeople(asking: Asking): Promise<void> {
+  const { hooked, task, calls } = asking
+  const { interrupt } = await loadPeers()
+  const { gate } = hooked.options
+  const conversation = await threadIdOf(hooked)
+  let problems: string[] = []
+  for (;;) {
+    const open = await openRequests(gate, calls)
+    if (open.length === 0) return
+    const name = `langchain ${JSON.stringify([conversation, task, asking.rounds])}`
+    const kept = await gate.bookmarkOnce(
+      name,
+      open.map(({ call, request }) => [request.id, call.callId ?? '']),
+    )
+    const asked = listOf(kept.value as string[][], calls)
+    asking.rounds += 1
+    const answer: unknown = interrupt(shownTo(asked, open, problems))
+    const first = await gate.bookmarkOnce(`${name} answer`, true)
+    problems = first.isNew ? await absorb(hooked, answer, asked) : []
+  }
+}
+
+interface Open {
+  call: ForeignCall
+  request: HitlRequest
+}
+
+/** The requests that nobody has decided yet. Waits for decisions that can still be withdrawn. */
+async function openRequests(gate: Gate, calls: readonly ForeignCall[]): Promise<Open[]> {
+  const found = await Promise.all(
+    calls.map(async (call) => {
+      let request = requestOf(await gate.wait(call, { timeoutSeconds: 0 }))
+      if (request && request.status !== 'open') request = requestOf(await gate.wait(call))
+      return request && { call, request }
+    }),
+  )
+  return found.filter((open) => open !== undefined)
+}
+
+function requestOf(state: GateState): HitlRequest | undefined {
+  return state.status === 'held' || state.status === 'unknown' ? state.request : undefined
+}
+
+function listOf(kept: readonly string[][], calls: readonly ForeignCall[]): Asked[] {
+  return kept.flatMap(([id = '', callId]) => {
+    const call = calls.find((one) => one.callId === callId)
+    return call ? [{ id, call }] : []
+  })
+}
+
+/** The value of the interrupt: the shape of `humanInTheLoopMiddleware`, with the ids of the requests. */
+function shownTo(asked: readonly Asked[], open: readonly Open[], problems: readonly string[]): object {
+  const items = asked.map(({ id, call }) => {
+    const { request } = open.find((one) => one.request.id === id) ?? {}
+    if (request?.toolName === undefined) return settled(id, call)
+    const { actionRequests, reviewConfigs } = toActionRequests([{ ...request, kind: 'approve' }], { case: 'camel' })
+    return { action: actionRequests[0], config: reviewConfigs[0] }
+  })
+  return {
+    actionRequests: items.map(({ action }) => action),
+    reviewConfigs: items.map(({ config }) => config),
+    ...(problems.length === 0 ? {} : { problems }),
+  }
+}
+
+function settled(id: string, { toolName, args }: ForeignCall): { action: object; config: object } {
+  const action = { name: toolName, args, arguments: args, description: 'Decided already.', id }
+  return { action, config: { actionName: toolName, allowedDecisions: [] } }
+}

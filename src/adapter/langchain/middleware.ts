@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Command } from '@langchain/langgraph'
+import type { ToolMessage } from 'langchain'
+import { type ForeignCall, HoldpointNotReleased, OutcomeUnknown } from '../../gate.ts'
+import type { JsonObject } from '../../index.ts'
+import { InputInvalid } from '../../ports.ts'
+import { askPeople } from './ask.ts'
+import { foreignCall, type Hooked, lastAnswer, openCalls, reviewOf } from './calls.ts'
+import { checkOptions, type HoldpointMiddleware, type HoldpointMiddlewareOptions } from './options.ts'
+import { loadPeers } from './peers.ts'
+import { fromStored, type Stored, toolMessage, toStored } from './results.ts'
+
+/**
+ * Puts a gate under an agent of LangChain, in place of `humanInTheLoopMiddleware`: held calls stop the graph, people decide in the inbox or by resuming it,
+ * and each released call runs once. Put it last in `middleware`, so that nothing changes a call after it was released.
+ */
+export function holdpointMiddleware(options: HoldpointMiddlewareOptions): HoldpointMiddleware {
+  checkOptions(options)
+  const hooks = {
+    name: 'HoldpointMiddleware',
+    afterModel: (state: Hooked['state'], runtime: Hooked['runtime']) => judgeAnswer({ options, state, runtime }),
+    wrapToolCall: (request: Wrapped, handler: Handler) => runTool(options, request, handler),
+  }
+  return hooks as unknown as HoldpointMiddleware
+}
+
+interface Wrapped {
+  toolCall: Parameters<typeof foreignCall>[1]
+  state: Hooked['state']
+  runtime: Hooked['runtime']
+}
+
+type Handler = (request: Wrapped) => Promise<ToolMessage | Command> | ToolMessage | Command
+
+/** Judges all calls of the model's message before any of them runs, and asks people about them. */
+async function judgeAnswer(hooked: Hooked): Promise<undefined> {
+  const { gate, decisions = 'batch' } = hooked.options
+  const answer = lastAnswer(hooked.state.messages)
+  if (!answer) return
+  const calls = await Promise.all(
+    openCalls(hooked, answer).map(async (toolCall) => {
+      const call = await foreignCall(hooked, toolCall)
+      // A call that was judged is not judged again: `when` and `description` are evaluated once.
+      const isNew = (await gate.state(call)).status === 'refused'
+      const hostReview = isNew ? await reviewOf(hooked, toolCall) : undefined
+      if (!hostReview) return call
+      return { ...call, context: { ...call.context, hostReview: hostReview as JsonObject } }
+    }),
+  )
+  if (calls.length === 0) return
+  await gate.judge(calls)
+  if (decisions === 'batch') await askPeople({ hooked, task: taskOf(calls), calls, rounds: 0 })
+}
+
+function taskOf(calls: readonly ForeignCall[]): string {
+  return `message ${calls[0]?.callId ?? ''}`
+}
+
+/** Runs a released call, once. What the gate still holds is asked about here, in an interrupt of its own. */
+async function runTool(
+  options: HoldpointMiddlewareOptions,
+  request: Wrapped,
+  handler: Handler,
+): Promise<ToolMessage | Command> {
+  const { toolCall, state, runtime } = request
+  if ((options.ungated ?? []).includes(toolCall.name)) return handler(request)
+  const hooked = { options, state, runtime }
+  const call = await foreignCall(hooked, toolCall)
+  const asking = { hooked, task: `call ${call.callId}`, calls: [call], rounds: 0 }
+  for (;;) {
+    await askPeople(asking)
+    const done = await attempt({ hooked, call }, request, handler)
+    if (done) return done
+  }
+}
+
+/** Executes a call. `undefined`: people have to be asked first. */
+async function attempt(
+  { hooked, call }: { hooked: Hooked; call: ForeignCall },
+  request: Wrapped,
+  handler: Handler,
+): Promise<ToolMessage | Command | undefined> {
+  const { gate } = hooked.options
+  const { toolCall } = request
+  let live: ToolMessage | Command | undefined
+  try {
+    const stored = await gate.execute(call, async (args) => {
+      live = await body(request, args, handler)
+      return toStored(live) as never
+    })
+    return live ?? (await fromStored(stored as Stored, toolCall))
+  } catch (error) {
+    if (!(error instanceof HoldpointNotReleased || error instanceof OutcomeUnknown)) throw error
+    const now = await gate.wait(call, { timeoutSeconds: 0 })
+    if (now.status === 'held' || (now.status === 'unknown' && now.request)) return undefined
+    if (now.status !== 'refused') throw error
+    return toolMessage(toolCall, { content: now.message, status: now.isError ? 'error' : 'success' })
+  }
+}
+
+/** The tool itself. If a person changed the arguments, the model is told: its own message still has the old ones. */
+async function body(request: Wrapped, args: JsonObject, handler: Handler): Promise<ToolMessage | Command> {
+  const { toolCall } = request
+  const isEdited = !isDeepStrictEqual(args, toolCall.args)
+  try {
+    const result = await handler({ ...request, toolCall: { ...toolCall, args } })
+    if (isEdited && 'content' in result && typeof result.content === 'string')
+      result.content = `A person changed the arguments to ${JSON.stringify(args)}. Result: ${result.content}`
+    return result
+  } catch (error) {
+    const { isGraphInterrupt } = await loadPeers()
+    if (!isGraphInterrupt(error)) throw error
+    throw new InputInvalid(`${toolCall.name} calls interrupt() itself: name it in ungated of holdpointMiddleware.`)
+  }
+}

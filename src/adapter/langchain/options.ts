@@ -1,0 +1,96 @@
+import type { AgentMiddleware, InterruptOnConfig, Runtime } from 'langchain'
+import { type Gate, hostPolicy } from '../../gate.ts'
+import type { Actor, DecisionType, JsonObject } from '../../index.ts'
+import { InputInvalid } from '../../ports.ts'
+
+/** A value, or a function that reads it from the runtime of the run. */
+export type FromRuntime<T> = (runtime: Runtime<unknown>) => T | Promise<T>
+
+/** How calls of one tool are reviewed: as in `humanInTheLoopMiddleware`, and `'respond'` is a decision too. */
+export interface InterruptRule extends Omit<InterruptOnConfig, 'allowedDecisions'> {
+  /** Default: all. */
+  allowedDecisions?: readonly DecisionType[]
+}
+
+/** Options of `holdpointMiddleware`. `interruptOn` and `descriptionPrefix` are those of `humanInTheLoopMiddleware`. */
+export interface HoldpointMiddlewareOptions {
+  /** Made with `createGate`. With `interruptOn`, `hostPolicy` must be among its policies. */
+  gate: Gate
+  /** Which tools need a person. Tools without an entry are left to the policies of the gate. */
+  interruptOn?: Readonly<Record<string, boolean | InterruptRule>>
+  /** The first line of generated descriptions. */
+  descriptionPrefix?: string
+  /**
+   * `'batch'` (default): one interrupt for all held calls of a message, as `humanInTheLoopMiddleware` has it. `'independent'`: one interrupt for each held
+   * call; the others run meanwhile, and each is answered by its own id.
+   */
+  decisions?: 'batch' | 'independent'
+  /**
+   * Who answers with `Command({ resume: { decisions } })`. Take it from a verified credential of the request that resumes. Without it, such answers decide
+   * nothing: people decide in the inbox, and the graph is resumed with `{ holdpoint: true }`.
+   */
+  by?: FromRuntime<Actor | undefined>
+  /** The conversation. Default: `configurable.thread_id`. */
+  threadId?: FromRuntime<string>
+  /** On whose behalf the agent works. Calls of different principals never meet. */
+  principal?: FromRuntime<string | undefined>
+  /** Data for the policies of the gate. */
+  context?: FromRuntime<JsonObject | undefined>
+  /** The agent's tools. Their definitions are pinned, and edits are checked against their schemas. */
+  tools?: readonly { name: string }[]
+  /** Tools that run without the gate: those that call `interrupt()` themselves, and agents that have a gate of their own. */
+  ungated?: readonly string[]
+}
+
+/** The middleware, for the `middleware` array of `createAgent`. */
+export type HoldpointMiddleware = AgentMiddleware
+
+const KNOWN: readonly (keyof HoldpointMiddlewareOptions)[] = [
+  'gate',
+  'interruptOn',
+  'descriptionPrefix',
+  'decisions',
+  'by',
+  'threadId',
+  'principal',
+  'context',
+  'tools',
+  'ungated',
+]
+const RULE: readonly (keyof InterruptRule)[] = ['allowedDecisions', 'description', 'argsSchema', 'when']
+const DECISIONS: readonly DecisionType[] = ['approve', 'edit', 'reject', 'respond']
+
+/** Checks the options when the middleware is made, not when the first call is held. Throws `InputInvalid`. */
+export function checkOptions(options: HoldpointMiddlewareOptions): void {
+  const unknown = Object.keys(options ?? {}).find((key) => !(KNOWN as readonly string[]).includes(key))
+  if (unknown !== undefined) throw new InputInvalid(`holdpointMiddleware has no option "${unknown}".`)
+  const { gate, interruptOn = {}, decisions = 'batch' } = options ?? {}
+  if (typeof gate?.judge !== 'function') throw new InputInvalid('holdpointMiddleware needs a gate, made with createGate.')
+  if (decisions !== 'batch' && decisions !== 'independent')
+    throw new InputInvalid(`decisions of holdpointMiddleware must be 'batch' or 'independent'.`)
+  for (const [name, rule] of Object.entries(interruptOn)) checkRule(name, rule)
+  const isUsed = Object.values(interruptOn).some((rule) => rule !== false)
+  if (isUsed && !gate.policies.includes(hostPolicy.name)) {
+    throw new InputInvalid(
+      'interruptOn has no effect on this gate: add hostPolicy to it, as in createGate({ policy: [hostPolicy, …], … }).',
+    )
+  }
+}
+
+function checkRule(name: string, rule: unknown): void {
+  const bad = (problem: string) => new InputInvalid(`interruptOn["${name}"] ${problem}.`)
+  if (typeof rule === 'boolean') return
+  if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) throw bad('must be true, false or an object')
+  const unknown = Object.keys(rule).find((key) => !(RULE as readonly string[]).includes(key))
+  if (unknown !== undefined) throw bad(`has no option "${unknown}"; there are ${RULE.join(', ')}`)
+  const { allowedDecisions, description, when } = rule as InterruptRule
+  if (allowedDecisions !== undefined && !isDecisions(allowedDecisions))
+    throw bad(`has wrong allowedDecisions; use at least one of ${DECISIONS.join(', ')}`)
+  if (description !== undefined && typeof description !== 'string' && typeof description !== 'function')
+    throw bad('has a description that is neither a string nor a function')
+  if (when !== undefined && typeof when !== 'function') throw bad('has a when that is not a function')
+}
+
+function isDecisions(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((type) => DECISIONS.includes(type as DecisionType))
+}
