@@ -1,5 +1,12 @@
 import type { ForeignCall } from '../../gate.ts'
-import { type Actor, type Decision, HitlNoPendingRequest, HitlStaleAnswer, HoldpointError, type JsonObject } from '../../index.ts'
+import {
+  type Actor,
+  type Decision,
+  HitlNoPendingRequest,
+  HitlStaleAnswer,
+  HoldpointError,
+  type JsonObject,
+} from '../../index.ts'
 import type { Hooked } from './calls.ts'
 
 /** A request that was asked about in a round, in the order of its interrupt. */
@@ -20,7 +27,11 @@ const SHAPE = 'Resume with { decisions: [ … ] }, one for each of actionRequest
  * Hands the answer of a resumed graph to the desk, as the person who resumed it. Returns what is wrong with it; then nothing of it was decided, except where
  * the desk refused a single decision. A decision that comes too late loses against the earlier one. `{ holdpoint: … }` only wakes the graph.
  */
-export async function absorb({ options, runtime }: Hooked, answer: unknown, asked: readonly Asked[]): Promise<string[]> {
+export async function absorb(
+  { options, runtime }: Hooked,
+  answer: unknown,
+  asked: readonly Asked[],
+): Promise<string[]> {
   if (isObject(answer) && 'holdpoint' in answer) return []
   const read = readAnswer(answer, asked)
   if (typeof read === 'string') return [read]
@@ -34,7 +45,11 @@ export async function absorb({ options, runtime }: Hooked, answer: unknown, aske
   return problems
 }
 
-async function decide(gate: Hooked['options']['gate'], { asked, decision }: Answered, by: Actor): Promise<string | undefined> {
+async function decide(
+  gate: Hooked['options']['gate'],
+  { asked, decision }: Answered,
+  by: Actor,
+): Promise<string | undefined> {
   try {
     await gate.decide(asked.id, decision, { by })
     return undefined

@@ -62,10 +62,15 @@ export async function foreignCall(hooked: Hooked, toolCall: ToolCall): Promise<F
 export async function threadIdOf({ options, runtime }: Hooked): Promise<string> {
   const threadId = options.threadId ? await options.threadId(runtime) : runtime.configurable?.thread_id
   if (typeof threadId === 'string' && threadId !== '') return threadId
-  throw new InputInvalid('holdpointMiddleware needs a conversation: pass configurable.thread_id, or its option threadId.')
+  throw new InputInvalid(
+    'holdpointMiddleware needs a conversation: pass configurable.thread_id, or its option threadId.',
+  )
 }
 
-async function definitionOf({ tools = [] }: HoldpointMiddlewareOptions, name: string): Promise<ForeignCall['definition']> {
+async function definitionOf(
+  { tools = [] }: HoldpointMiddlewareOptions,
+  name: string,
+): Promise<ForeignCall['definition']> {
   const tool = tools.find((one) => one.name === name)
   if (!tool) return undefined
   const { convertToOpenAITool } = await loadPeers()
@@ -74,14 +79,17 @@ async function definitionOf({ tools = [] }: HoldpointMiddlewareOptions, name: st
 }
 
 /** What `interruptOn` says of a call. A condition that fails or gives no boolean counts as true. */
-export async function reviewOf({ options, state, runtime }: Hooked, toolCall: ToolCall): Promise<HostReview | undefined> {
+export async function reviewOf(
+  { options, state, runtime }: Hooked,
+  toolCall: ToolCall,
+): Promise<HostReview | undefined> {
   const { interruptOn = {}, descriptionPrefix = 'Tool execution requires approval' } = options
   const given = Object.hasOwn(interruptOn, toolCall.name) ? interruptOn[toolCall.name] : undefined
   if (given === undefined || given === false) return undefined
   const rule: InterruptRule = given === true ? {} : given
   const { allowedDecisions, argsSchema, description, when } = rule
-  if (when && !(await applies(() => when({ toolCall, tool: undefined, state, runtime } as never)))) return undefined
-  const text = typeof description === 'function' ? await description(toolCall as never, state as never, runtime) : description
+  if (when && !(await applies(() => when({ toolCall, tool: undefined, state, runtime })))) return undefined
+  const text = typeof description === 'function' ? await description(toolCall, state, runtime) : description
   const generated = `${descriptionPrefix}\n\nTool: ${toolCall.name}\nArgs: ${JSON.stringify(toolCall.args, null, 2)}`
   return {
     description: text ?? generated,

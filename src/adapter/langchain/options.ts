@@ -1,4 +1,5 @@
-import type { AgentMiddleware, InterruptOnConfig, Runtime } from 'langchain'
+import type { ToolCall } from '@langchain/core/messages/tool'
+import type { AgentMiddleware, BaseMessage, Runtime } from 'langchain'
 import { type Gate, hostPolicy } from '../../gate.ts'
 import type { Actor, DecisionType, JsonObject } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
@@ -6,10 +7,25 @@ import { InputInvalid } from '../../ports.ts'
 /** A value, or a function that reads it from the runtime of the run. */
 export type FromRuntime<T> = (runtime: Runtime<unknown>) => T | Promise<T>
 
+interface State {
+  messages: BaseMessage[]
+}
+
 /** How calls of one tool are reviewed: as in `humanInTheLoopMiddleware`, and `'respond'` is a decision too. */
-export interface InterruptRule extends Omit<InterruptOnConfig, 'allowedDecisions'> {
+export interface InterruptRule {
   /** Default: all. */
   allowedDecisions?: readonly DecisionType[]
+  /** Replaces the generated description. */
+  description?: string | ((toolCall: ToolCall, state: State, runtime: Runtime<unknown>) => string | Promise<string>)
+  /** JSON Schema that edited arguments must also fit. */
+  argsSchema?: Record<string, unknown>
+  /** Whether this call is reviewed. Evaluated once for each call. If it throws or returns something other than a boolean, the call is reviewed. */
+  when?: (request: {
+    toolCall: ToolCall
+    tool: undefined
+    state: State
+    runtime: Runtime<unknown>
+  }) => boolean | Promise<boolean>
 }
 
 /** Options of `holdpointMiddleware`. `interruptOn` and `descriptionPrefix` are those of `humanInTheLoopMiddleware`. */
@@ -65,7 +81,8 @@ export function checkOptions(options: HoldpointMiddlewareOptions): void {
   const unknown = Object.keys(options ?? {}).find((key) => !(KNOWN as readonly string[]).includes(key))
   if (unknown !== undefined) throw new InputInvalid(`holdpointMiddleware has no option "${unknown}".`)
   const { gate, interruptOn = {}, decisions = 'batch' } = options ?? {}
-  if (typeof gate?.judge !== 'function') throw new InputInvalid('holdpointMiddleware needs a gate, made with createGate.')
+  if (typeof gate?.judge !== 'function')
+    throw new InputInvalid('holdpointMiddleware needs a gate, made with createGate.')
   if (decisions !== 'batch' && decisions !== 'independent')
     throw new InputInvalid(`decisions of holdpointMiddleware must be 'batch' or 'independent'.`)
   for (const [name, rule] of Object.entries(interruptOn)) checkRule(name, rule)

@@ -16,9 +16,12 @@ export function toStored(result: ToolMessage | Command): Stored {
   if (isToolMessage(result)) return storedMessage(result)
   const { update = {}, goto = [], graph } = result as { update?: unknown; goto?: unknown; graph?: unknown }
   const targets = [goto].flat()
-  if (graph !== undefined || !isRecord(update) || !targets.every((one) => typeof one === 'string')) return { kind: 'lost' }
+  if (graph !== undefined || !isRecord(update) || !targets.every((one) => typeof one === 'string'))
+    return { kind: 'lost' }
   const { messages = [], ...others } = update
-  const stored = [messages].flat().map((message) => (isToolMessage(message) ? storedMessage(message) : { kind: 'lost' }))
+  const stored = [messages]
+    .flat()
+    .map((message) => (isToolMessage(message) ? storedMessage(message) : { kind: 'lost' }))
   const plain = plainJson(others)
   if (!plain || stored.some(({ kind }) => kind === 'lost')) return { kind: 'lost' }
   return { kind: 'command', update: plain as JsonObject, messages: stored as JsonValue[], goto: targets as string[] }
@@ -35,7 +38,10 @@ export async function fromStored(stored: Stored, toolCall: ToolCall): Promise<To
       return new Command({ update: { ...stored.update, messages }, goto: stored.goto })
     }
     case 'lost':
-      return toolMessage(toolCall, { content: `${toolCall.name} ran before. Its result cannot be given again.`, status: 'error' })
+      return toolMessage(toolCall, {
+        content: `${toolCall.name} ran before. Its result cannot be given again.`,
+        status: 'error',
+      })
     default:
       return stored satisfies never
   }
@@ -56,7 +62,9 @@ function storedMessage({ content, status = 'success' }: ToolMessage): Stored {
 }
 
 function isToolMessage(value: unknown): value is ToolMessage {
-  return isRecord(value) && typeof value.getType === 'function' && (value as { getType: () => string }).getType() === 'tool'
+  return (
+    isRecord(value) && typeof value.getType === 'function' && (value as { getType: () => string }).getType() === 'tool'
+  )
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

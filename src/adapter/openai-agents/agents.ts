@@ -1,7 +1,7 @@
 import type { Handoff, Tool } from '@openai/agents'
 import { InputInvalid } from '../../ports.ts'
-import type { AnyAgent, Gated } from './options.ts'
-import { type AnyFunctionTool, gateTool, judging, passing } from './tools.ts'
+import type { AnyAgent, AnyFunctionTool, Gated } from './options.ts'
+import { gateTool, judging, passing } from './tools.ts'
 
 type AnyTool = Tool<unknown>
 type AnyHandoff = Handoff<never, never>
@@ -59,7 +59,9 @@ export class GatedAgents {
 
   /** An agent tool is changed in place: the SDK finds the agent behind it by the object. */
   #gateAsTool(copy: AnyAgent): void {
-    const asTool = copy.asTool as (options: { needsApproval?: AnyFunctionTool['needsApproval'] | boolean }) => AnyFunctionTool
+    const asTool = copy.asTool as (options: {
+      needsApproval?: AnyFunctionTool['needsApproval'] | boolean
+    }) => AnyFunctionTool
     copy.asTool = ((options: Parameters<typeof asTool>[0]) => {
       const needsApproval = judging(this.#gated, () => made, options.needsApproval ?? false)
       const made: AnyFunctionTool = asTool.call(copy, { ...options, needsApproval })

@@ -2,8 +2,7 @@ import type { RunContext, RunToolApprovalItem } from '@openai/agents'
 import type { ForeignCall, GateState } from '../../gate.ts'
 import type { JsonObject } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
-import type { AnyFunctionTool } from './tools.ts'
-import type { Gated } from './options.ts'
+import type { AnyFunctionTool, Gated } from './options.ts'
 
 /** What identifies a call of the SDK. */
 interface Named {
@@ -20,7 +19,11 @@ export function callOf({ options }: Gated, { callId, toolName, args }: Named): F
 }
 
 /** The same with what the gate shows, pins and passes to policies. */
-export function describedCall(gated: Gated, named: Named, from: { tool: AnyFunctionTool; runContext: RunContext<unknown> }): ForeignCall {
+export function describedCall(
+  gated: Gated,
+  named: Named,
+  from: { tool: AnyFunctionTool; runContext: RunContext<unknown> },
+): ForeignCall {
   const { name, description, parameters } = from.tool
   const context = gated.options.context?.(from.runContext)
   return {

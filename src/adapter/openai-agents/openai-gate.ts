@@ -26,7 +26,9 @@ export function openaiGate(gate: Gate, options: OpenaiGateOptions): OpenaiGate {
     agent: (agent) => agents.copy(agent),
     run: async (agent, input, given) => {
       if ((given as { stream?: unknown } | undefined)?.stream)
-        throw new InputInvalid('run() does not stream: run gate.agent(agent) with the SDK, and call keep(result) after completed.')
+        throw new InputInvalid(
+          'run() does not stream: run gate.agent(agent) with the SDK, and call keep(result) after completed.',
+        )
       return drive(gated, agents.copy(agent), { input, given }) as never
     },
     resume: async (agent, given) => {
@@ -54,7 +56,11 @@ type AnyState = RunState<any, AnyAgent>
 type AnyResult = RunResult<any, AnyAgent>
 
 /** Runs an agent, and keeps its state if it pauses. A call whose arguments are no object is refused at once: nobody could be asked about it. */
-async function drive(gated: Gated, agent: AnyAgent, { input, given }: { input: unknown; given: unknown }): Promise<AnyResult> {
+async function drive(
+  gated: Gated,
+  agent: AnyAgent,
+  { input, given }: { input: unknown; given: unknown },
+): Promise<AnyResult> {
   const { Runner } = await loadSdk()
   const runner = gated.options.runner ?? new Runner()
   for (let next = input; ; ) {

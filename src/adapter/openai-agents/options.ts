@@ -1,6 +1,7 @@
 import type {
   Agent,
   AgentInputItem,
+  FunctionTool,
   NonStreamRunOptions,
   RunContext,
   Runner,
@@ -15,6 +16,10 @@ import { InputInvalid } from '../../ports.ts'
 /** Any agent of the SDK. */
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's own type of any agent
 export type AnyAgent = Agent<any, any>
+
+/** Any function tool of the SDK. */
+// biome-ignore lint/suspicious/noExplicitAny: the SDK's own type of any tool
+export type AnyFunctionTool = FunctionTool<any, any, any>
 
 /** Options of `openaiGate`. */
 export interface OpenaiGateOptions {

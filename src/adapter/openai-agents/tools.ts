@@ -1,14 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FunctionTool, RunContext } from '@openai/agents'
+import type { RunContext } from '@openai/agents'
 import { HoldpointNotReleased, hostPolicy } from '../../gate.ts'
 import type { JsonObject, JsonValue } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import { describedCall, isAsked, parseArgs } from './calls.ts'
-import type { Gated } from './options.ts'
-
-/** Any function tool of the SDK. */
-// biome-ignore lint/suspicious/noExplicitAny: the SDK's own type of any tool
-export type AnyFunctionTool = FunctionTool<any, any, any>
+import type { AnyFunctionTool, Gated } from './options.ts'
 
 type NeedsApproval = AnyFunctionTool['needsApproval']
 type Invoke = AnyFunctionTool['invoke']
@@ -38,22 +34,24 @@ export function judging(gated: Gated, toolOf: () => AnyFunctionTool, ownRule?: N
   }
 }
 
-type Stored = { output?: JsonValue } | { lost: true }
-
 /** Runs a released call, once. Throws for a call that nobody has released, whatever the state of the run says. */
 function executing(gated: Gated, tool: AnyFunctionTool): Invoke {
   return async (runContext, input, details) => {
     const args = argsOf(tool, input)
-    const call = describedCall(gated, { callId: details?.toolCall?.callId, toolName: tool.name, args }, { tool, runContext })
+    const call = describedCall(
+      gated,
+      { callId: details?.toolCall?.callId, toolName: tool.name, args },
+      { tool, runContext },
+    )
     const { signal } = details ?? {}
     const live: { output?: unknown; isHere: boolean } = { isHere: false }
     try {
-      const stored: Stored = await gated.gate.execute(
+      const stored = await gated.gate.execute<JsonObject>(
         call,
         async (released) => {
           live.output = await runEdited(args, released, (text) => tool.invoke(runContext, text ?? input, details))
           live.isHere = true
-          return toStored(live.output) as never
+          return toStored(live.output)
         },
         signal ? { signal } : {},
       )
@@ -73,7 +71,11 @@ function executing(gated: Gated, tool: AnyFunctionTool): Invoke {
 export function passing(gated: Gated, tool: AnyFunctionTool, invoke: Invoke): Invoke {
   return async (runContext, input, details) => {
     const args = argsOf(tool, input)
-    const call = describedCall(gated, { callId: details?.toolCall?.callId, toolName: tool.name, args }, { tool, runContext })
+    const call = describedCall(
+      gated,
+      { callId: details?.toolCall?.callId, toolName: tool.name, args },
+      { tool, runContext },
+    )
     const state = await gated.gate.wait(call, { timeoutSeconds: 0 })
     switch (state.status) {
       case 'free':
@@ -123,7 +125,8 @@ async function refusal(
   return tool.errorFunction(runContext, error, details)
 }
 
-function toStored(output: unknown): Stored {
+/** The stored form of a result, to be given back when the call is repeated. What is no plain data is lost then. */
+function toStored(output: unknown): JsonObject {
   if (output === undefined) return {}
   try {
     const copy = JSON.parse(JSON.stringify(output)) as JsonValue

@@ -11,12 +11,16 @@ const approve = { type: 'approve' }
 const start = { messages: [{ role: 'user', content: 'Pay back.' }] }
 
 test('independent: each call has an interrupt of its own, and the others run meanwhile', async () => {
-  const { agent, ran } = refundDesk([refunding('c1', 'A-1', 1000), calling('c2', 'look_up', { order: 'A-2' }), refunding('c3', 'A-3', 3000)])
+  const { agent, ran } = refundDesk([
+    refunding('c1', 'A-1', 1000),
+    calling('c2', 'look_up', { order: 'A-2' }),
+    refunding('c3', 'A-3', 3000),
+  ])
   const store = memoryStore()
   const independent = () => agent(gated(store, { decisions: 'independent' }))
   const paused = asked(await independent().invoke(start, chat))
   expect([paused.map(({ actions }) => actions.length), ran]).toEqual([[1, 1], ['look_up A-2']])
-  const last = paused.find(({ actions }) => (actions[0]?.args as { order: string }).order === 'A-3')
+  const last = paused.find(({ actions }) => (actions[0]?.args as { order?: string } | undefined)?.order === 'A-3')
   const left = await independent().invoke(new Command({ resume: { [last?.id ?? '']: { decisions: [approve] } } }), chat)
   expect([asked(left).length, ran]).toEqual([1, ['look_up A-2', 'A-3 3000']])
   const result = await independent().invoke(resume({ type: 'respond', message: 'Paid by hand.' }), chat)
@@ -103,7 +107,7 @@ test('when and description are evaluated once; a condition that throws holds the
       return `Refund ${id}`
     },
   }
-  const middleware = () => gated(store, { interruptOn: { refund: rule as never } })
+  const middleware = () => gated(store, { interruptOn: { refund: rule } })
   const paused = await agent(middleware()).invoke(start, chat)
   expect(asked(paused)[0]?.actions.map(({ description }) => description)).toEqual(['Refund c2', 'Refund c3'])
   expect(asked(paused)[0]?.configs).toMatchObject([{ allowedDecisions: ['approve', 'reject'] }, {}])

@@ -5,7 +5,7 @@ import { ann, asked, calling, callsOf, chat, gated, refundDesk, refunding, resul
 
 const approve = { type: 'approve' }
 const start = { messages: [{ role: 'user', content: 'Pay back.' }] }
-const theirs = () => humanInTheLoopMiddleware({ interruptOn: { refund: true } })
+const theirs = () => humanInTheLoopMiddleware({ interruptOn: { refund: true } } as never)
 const four = [
   calling('c1', 'look_up', { order: 'A-1' }),
   refunding('c2', 'A-2', 2000),

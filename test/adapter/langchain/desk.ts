@@ -1,9 +1,9 @@
 import { Command, MemorySaver } from '@langchain/langgraph'
-import { AIMessage, type AgentMiddleware, createAgent, fakeModel, tool } from 'langchain'
+import { type AgentMiddleware, AIMessage, createAgent, fakeModel, tool } from 'langchain'
 import { z } from 'zod'
 import { createGate, type Gate, hostPolicy } from '../../../src/gate.ts'
 import type { Actor, Store } from '../../../src/index.ts'
-import { holdpointMiddleware, type HoldpointMiddlewareOptions } from '../../../src/langchain.ts'
+import { type HoldpointMiddlewareOptions, holdpointMiddleware } from '../../../src/langchain.ts'
 
 /** The person who decides in these tests. */
 export const ann: Actor = { kind: 'person', id: 'ann' }
@@ -89,7 +89,9 @@ export function asked(result: object): { id?: string; actions: Shown[]; configs:
 
 /** The results in the conversation, in its order. */
 export function results(result: object): { id: string; content: unknown; status?: string }[] {
-  const { messages } = result as { messages: { getType(): string; tool_call_id: string; content: unknown; status?: string }[] }
+  const { messages } = result as {
+    messages: { getType(): string; tool_call_id: string; content: unknown; status?: string }[]
+  }
   return messages
     .filter((message) => message.getType() === 'tool')
     .map(({ tool_call_id: id, content, status }) => ({ id, content, ...(status ? { status } : {}) }))
@@ -97,7 +99,9 @@ export function results(result: object): { id: string; content: unknown; status?
 
 /** The calls of the model's first message, as they are in the conversation. */
 export function callsOf(result: object): { id?: string; name: string; args: object }[] {
-  const { messages } = result as { messages: { getType(): string; tool_calls: { id?: string; name: string; args: object }[] }[] }
+  const { messages } = result as {
+    messages: { getType(): string; tool_calls: { id?: string; name: string; args: object }[] }[]
+  }
   return (messages.find((message) => message.getType() === 'ai')?.tool_calls ?? []).map(({ id, name, args }) => ({
     ...(id ? { id } : {}),
     name,

@@ -28,7 +28,11 @@ test('calls of an agent that is a tool are held, and continue where they stopped
   const { agent: billing, ran, model: inner } = refundDesk([[refunding('c1', 'A-1', 1999)], done])
   const model = new ScriptedModel([[functionCall('billing', { input: 'Pay A-1 back.' }, { callId: 'o1' })], done])
   const build = (gate: ReturnType<typeof openaiGate>) =>
-    new Agent({ name: 'Boss', model, tools: [gate.agent(billing).asTool({ toolName: 'billing', toolDescription: 'Pays.' })] })
+    new Agent({
+      name: 'Boss',
+      model,
+      tools: [gate.agent(billing).asTool({ toolName: 'billing', toolDescription: 'Pays.' })],
+    })
   const first = openaiGate(gateOn(store), { threadId: 'chat', runner })
   const paused = await first.run(build(first), 'Pay A-1 back.')
   expect([paused.interruptions.map(({ name }) => name), ran]).toEqual([['refund'], []])
@@ -44,7 +48,11 @@ test('the call of an agent that is a tool can be held and refused itself', async
   const { agent: billing, model: inner } = refundDesk([done])
   const model = new ScriptedModel([[functionCall('billing', { input: 'Pay.' }, { callId: 'o1' })], done])
   const gate = openaiGate(createGate({ store, policy, source: 'openai-agents' }), { threadId: 'chat', runner })
-  const boss = new Agent({ name: 'Boss', model, tools: [gate.agent(billing).asTool({ toolName: 'billing', toolDescription: '' })] })
+  const boss = new Agent({
+    name: 'Boss',
+    model,
+    tools: [gate.agent(billing).asTool({ toolName: 'billing', toolDescription: '' })],
+  })
   const paused = await gate.run(boss, 'Pay.')
   await gate.decide(paused.interruptions[0]!, { type: 'reject', message: 'Not today.' }, { by: ann })
   const result = await gate.resume(boss)

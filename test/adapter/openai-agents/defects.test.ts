@@ -1,7 +1,7 @@
 import { RunState } from '@openai/agents'
 import { expect, test } from 'vitest'
-import { humanInTheLoop, memoryStore, openDesk } from '../../../src/index.ts'
 import { createGate } from '../../../src/gate.ts'
+import { humanInTheLoop, memoryStore, openDesk } from '../../../src/index.ts'
 import { openaiGate } from '../../../src/openai-agents.ts'
 import { ann, done, gateOn, refundDesk, refunding, runner } from './desk.ts'
 
@@ -155,8 +155,14 @@ test('nothing runs while the store is down, and a gate without hostPolicy refuse
   const gate = openaiGate(gateOn(store), { threadId: 'chat', runner })
   await store.close()
   await expect(gate.run(agent, 'Pay A-1 back.')).rejects.toThrow()
-  const other = createGate({ store: memoryStore(), policy: humanInTheLoop({ interruptOn: {} }), source: 'openai-agents' })
-  await expect(openaiGate(other, { threadId: 'chat', runner }).run(refundDesk(paying).agent, 'Pay.')).rejects.toThrow(/hostPolicy/)
+  const other = createGate({
+    store: memoryStore(),
+    policy: humanInTheLoop({ interruptOn: {} }),
+    source: 'openai-agents',
+  })
+  await expect(openaiGate(other, { threadId: 'chat', runner }).run(refundDesk(paying).agent, 'Pay.')).rejects.toThrow(
+    /hostPolicy/,
+  )
   expect(ran).toEqual([])
 })
 
