@@ -48,10 +48,12 @@ describe('the examples', () => {
       'ask-user',
       'embed-react',
       'gate',
+      'langchain',
       'live-thread',
       'local-shell',
       'many-agents',
       'mcp-tools',
+      'openai-agents',
       'pause-and-resume',
       'policies',
       'remote-approval',
@@ -63,6 +65,25 @@ describe('the examples', () => {
       'terminal-approval',
       'workers',
       'your-first-test',
+    ])
+  })
+
+  it('langchain asks about a batch once, and three answers at once pay once', () => {
+    expect(example('langchain')).toEqual([
+      'asked about {"order":"A-1","cents":1999}',
+      'asked about {"order":"A-3","cents":3000}',
+      '1999 cents paid back for A-1',
+      'A-2: lost',
+      'A-3 has arrived.',
+      '1999 cents paid',
+    ])
+  })
+
+  it('openai-agents runs what was edited, and a restored state pays nothing again', () => {
+    expect(example('openai-agents')).toEqual([
+      'paused: 2 calls, 500 cents paid',
+      'Both are settled. 2499 cents paid',
+      'restored: 2499 cents paid',
     ])
   })
 

@@ -37,6 +37,7 @@ export async function askPeople(asking: Asking): Promise<void> {
       open.map(({ call, request }) => [request.id, call.callId ?? '']),
     )
     const asked = listOf(kept.value as string[][], calls)
+    await gate.bookmarkOnce(conversation, { threadId: conversation })
     asking.rounds += 1
     const answer: unknown = interrupt(shownTo(asked, open, problems))
     const first = await gate.bookmarkOnce(`${name} answer`, true)
