@@ -92,6 +92,22 @@ describe('without optional peers', () => {
     )
   })
 
+  it('openaiGate and holdpointMiddleware say what to install when they are first used', () => {
+    const program = `import { memoryStore } from 'holdpoint'
+      import { createGate, hostPolicy } from 'holdpoint/gate'
+      import { holdpointMiddleware } from 'holdpoint/langchain'
+      import { openaiGate } from 'holdpoint/openai-agents'
+      const gate = createGate({ store: memoryStore(), policy: hostPolicy, source: 'test' })
+      const agent = { tools: [], handoffs: [], clone: () => ({}) }
+      await openaiGate(gate, { threadId: 't' }).run(agent, 'Hello').catch(report)
+      const request = { toolCall: { id: 'c', name: 'x', args: {} }, state: { messages: [] }, runtime: {} }
+      await holdpointMiddleware({ gate, threadId: () => 't' }).wrapToolCall(request).catch(report)`
+    expect(inProject(bare, program).split('\n')).toEqual([
+      missing("openaiGate needs the OpenAI Agents SDK: run 'npm install @openai/agents'."),
+      missing("holdpointMiddleware needs LangChain: run 'npm install langchain @langchain/core @langchain/langgraph'."),
+    ])
+  })
+
   it('postgresStore says what to install', () => {
     const program = `import { postgresStore } from 'holdpoint/postgres'
       const store = postgresStore({ connectionString: 'postgres://127.0.0.1:1/x' })

@@ -31,7 +31,7 @@ export async function askPeople(asking: Asking): Promise<void> {
   for (;;) {
     const open = await openRequests(gate, calls)
     if (open.length === 0) return
-    const name = `langchain ${JSON.stringify([conversation, task, asking.rounds])}`
+    const name = roundName(conversation, task, asking.rounds)
     const kept = await gate.bookmarkOnce(
       name,
       open.map(({ call, request }) => [request.id, call.callId ?? '']),
@@ -43,6 +43,16 @@ export async function askPeople(asking: Asking): Promise<void> {
     const first = await gate.bookmarkOnce(`${name} answer`, true)
     problems = first.isNew ? await absorb(hooked, answer, asked) : []
   }
+}
+
+/** Whether people were asked in this task before: then the hook runs again. */
+export async function wasAsked({ hooked, task }: Asking): Promise<boolean> {
+  const name = roundName(await threadIdOf(hooked), task, 0)
+  return (await hooked.options.gate.bookmarked(name)) !== undefined
+}
+
+function roundName(conversation: string, task: string, round: number): string {
+  return `langchain ${JSON.stringify([conversation, task, round])}`
 }
 
 interface Open {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ToolCall } from '@langchain/core/messages/tool'
 import type { Command } from '@langchain/langgraph'
 import type { ToolMessage } from 'langchain'
 import { type ForeignCall, HoldpointNotReleased, OutcomeUnknown } from '../../gate.ts'
 import type { JsonObject } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
-import { askPeople } from './ask.ts'
+import { askPeople, wasAsked } from './ask.ts'
 import { foreignCall, type Hooked, lastAnswer, openCalls, reviewOf } from './calls.ts'
 import { checkOptions, type HoldpointMiddleware, type HoldpointMiddlewareOptions } from './options.ts'
 import { loadPeers } from './peers.ts'
@@ -25,7 +26,7 @@ export function holdpointMiddleware(options: HoldpointMiddlewareOptions): Holdpo
 }
 
 interface Wrapped {
-  toolCall: Parameters<typeof foreignCall>[1]
+  toolCall: ToolCall
   state: Hooked['state']
   runtime: Hooked['runtime']
 }
@@ -36,24 +37,28 @@ type Handler = (request: Wrapped) => Promise<ToolMessage | Command> | ToolMessag
 async function judgeAnswer(hooked: Hooked): Promise<undefined> {
   const { gate, decisions = 'batch' } = hooked.options
   const answer = lastAnswer(hooked.state.messages)
-  if (!answer) return
-  const calls = await Promise.all(
-    openCalls(hooked, answer).map(async (toolCall) => {
-      const call = await foreignCall(hooked, toolCall)
-      // A call that was judged is not judged again: `when` and `description` are evaluated once.
-      const isNew = (await gate.state(call)).status === 'refused'
-      const hostReview = isNew ? await reviewOf(hooked, toolCall) : undefined
-      if (!hostReview) return call
-      return { ...call, context: { ...call.context, hostReview: hostReview as JsonObject } }
-    }),
-  )
-  if (calls.length === 0) return
-  await gate.judge(calls)
-  if (decisions === 'batch') await askPeople({ hooked, task: taskOf(calls), calls, rounds: 0 })
+  const toolCalls = answer ? openCalls(hooked, answer) : []
+  if (toolCalls.length === 0) return
+  const calls = await Promise.all(toolCalls.map((toolCall) => foreignCall(hooked, toolCall)))
+  const asking = { hooked, task: taskOf(hooked, calls), calls, rounds: 0 }
+  // What was judged is not judged again: `when` and `description` are evaluated once.
+  if (!(await wasAsked(asking))) {
+    await gate.judge(await Promise.all(calls.map((call, index) => reviewedCall(hooked, call, toolCalls[index]!))))
+  }
+  if (decisions === 'batch') await askPeople(asking)
 }
 
-function taskOf(calls: readonly ForeignCall[]): string {
-  return `message ${calls[0]?.callId ?? ''}`
+/** LangGraph's name of the task that runs the hook. It is the same in each process that resumes from one checkpoint, and another one after a fork. */
+function taskOf({ runtime }: Hooked, calls: readonly ForeignCall[]): string {
+  const name = runtime.configurable?.checkpoint_ns
+  return JSON.stringify([typeof name === 'string' ? name : '', ...calls.map(({ callId }) => callId ?? '')])
+}
+
+/** A call with what `interruptOn` says of it, unless it was judged before. */
+async function reviewedCall(hooked: Hooked, call: ForeignCall, toolCall: ToolCall): Promise<ForeignCall> {
+  const { status } = await hooked.options.gate.state(call)
+  const hostReview = status === 'refused' ? await reviewOf(hooked, toolCall) : undefined
+  return hostReview ? { ...call, context: { ...call.context, hostReview: hostReview as JsonObject } } : call
 }
 
 /** Runs a released call, once. What the gate still holds is asked about here, in an interrupt of its own. */
@@ -66,7 +71,7 @@ async function runTool(
   if ((options.ungated ?? []).includes(toolCall.name)) return handler(request)
   const hooked = { options, state, runtime }
   const call = await foreignCall(hooked, toolCall)
-  const asking = { hooked, task: `call ${call.callId}`, calls: [call], rounds: 0 }
+  const asking = { hooked, task: taskOf(hooked, [call]), calls: [call], rounds: 0 }
   for (;;) {
     await askPeople(asking)
     const done = await attempt({ hooked, call }, request, handler)
