@@ -1,6 +1,6 @@
-// holdpoint/gate: 12 exports. Written by `npm run api`; do not edit.
+// holdpoint/gate: 14 exports. Written by `npm run api`; do not edit.
 
-import type { Actor, Decision, HitlRequest, HoldpointError, JsonObject, JsonValue, Message, Policy, Store } from 'holdpoint'
+import type { Actor, Decision, DecisionType, HitlRequest, HoldpointError, JsonObject, JsonValue, Message, Policy, Risk, Store } from 'holdpoint'
 
 export declare class CallFailed extends HoldpointError {
     readonly toolName: string;
@@ -23,6 +23,7 @@ export interface ForeignCall {
 }
 
 export interface Gate {
+    readonly policies: readonly string[];
     judge(calls: readonly ForeignCall[]): Promise<GateState[]>;
     state(call: ForeignCall): Promise<GateState>;
     wait(call: ForeignCall, options?: GateWaitOptions): Promise<GateState>;
@@ -39,6 +40,11 @@ export interface Gate {
     }): Promise<HitlRequest>;
     onSettled(wake: (request: HitlRequest, bookmark: JsonValue | Uint8Array | undefined) => Promise<void>): AsyncDisposable;
     bookmark(threadId: string, value: JsonValue | Uint8Array): Promise<void>;
+    bookmarked(threadId: string): Promise<JsonValue | Uint8Array | undefined>;
+    bookmarkOnce(threadId: string, value: JsonValue | Uint8Array): Promise<{
+        value: JsonValue | Uint8Array;
+        isNew: boolean;
+    }>;
 }
 
 export interface GateCall {
@@ -118,11 +124,15 @@ export declare class HoldpointNotReleased extends HoldpointError {
     });
 }
 
+export type HostReview = true | Pick<ReviewOptions, 'allowedDecisions' | 'description' | 'argsSchema'>;
+
 export declare class OutcomeUnknown extends HoldpointError {
     constructor(problem: string, cause?: unknown);
 }
 
 export declare function createGate(options: GateOptions): Gate;
+
+export declare const hostPolicy: Policy;
 
 // Not exported, and part of the declarations above.
 
@@ -132,7 +142,20 @@ type Branded<T, B extends string> = T & {
 
 type CallKey = Branded<string, 'CallKey'>;
 
+type OnTimeout = (typeof onTimeouts)[number];
+
 type RequestRef = string | Pick<HitlRequest, 'id'>;
+
+interface ReviewOptions {
+    allowedDecisions?: readonly DecisionType[];
+    description?: string;
+    argsSchema?: JsonObject;
+    timeoutSeconds?: number;
+    onTimeout?: OnTimeout;
+    decisionValidSeconds?: number;
+    reviewers?: readonly string[];
+    risk?: Risk;
+}
 
 interface ToolDefinition {
     name: string;
@@ -142,3 +165,5 @@ interface ToolDefinition {
 }
 
 type UnknownOutcomePolicy = 'ask' | 'retry' | 'fail';
+
+declare const onTimeouts: readonly ['reject', 'escalate', 'keep', 'allow'];

@@ -1,0 +1,43 @@
+// holdpoint/langchain: 5 exports. Written by `npm run api`; do not edit.
+
+import type { Actor, DecisionType, JsonObject } from 'holdpoint'
+import type { Gate } from 'holdpoint/gate'
+
+export type FromRuntime<T> = (runtime: Runtime<unknown>) => T | Promise<T>;
+
+export type HoldpointMiddleware = AgentMiddleware;
+
+export interface HoldpointMiddlewareOptions {
+    gate: Gate;
+    interruptOn?: Readonly<Record<string, boolean | InterruptRule>>;
+    descriptionPrefix?: string;
+    decisions?: 'batch' | 'independent';
+    by?: FromRuntime<Actor | undefined>;
+    threadId?: FromRuntime<string>;
+    principal?: FromRuntime<string | undefined>;
+    context?: FromRuntime<JsonObject | undefined>;
+    tools?: readonly {
+        name: string;
+    }[];
+    ungated?: readonly string[];
+}
+
+export interface InterruptRule {
+    allowedDecisions?: readonly DecisionType[];
+    description?: string | ((toolCall: ToolCall, state: State, runtime: Runtime<unknown>) => string | Promise<string>);
+    argsSchema?: Record<string, unknown>;
+    when?: (request: {
+        toolCall: ToolCall;
+        tool: undefined;
+        state: State;
+        runtime: Runtime<unknown>;
+    }) => boolean | Promise<boolean>;
+}
+
+export declare function holdpointMiddleware(options: HoldpointMiddlewareOptions): HoldpointMiddleware;
+
+// Not exported, and part of the declarations above.
+
+interface State {
+    messages: BaseMessage[];
+}
