@@ -12,7 +12,7 @@ interface Named {
 }
 
 /** A call as the gate knows it. */
-export function callOf({ options }: Gated, { callId, toolName, args }: Named): ForeignCall {
+function callOf({ options }: Gated, { callId, toolName, args }: Named): ForeignCall {
   if (callId === undefined) throw new InputInvalid(`The call of ${toolName} has no id.`)
   const { threadId, principal } = options
   return { threadId, callId, toolName, args, ...(principal === undefined ? {} : { principal }) }
