@@ -24,6 +24,8 @@ export interface Reviewed {
   readonly reviewers?: readonly string[] | undefined
   /** All lists, if there are several. */
   readonly reviewerLists?: readonly (readonly string[])[] | undefined
+  /** The doors through which it may be decided. Absent: any. */
+  readonly via?: readonly string[] | undefined
 }
 
 /** The lists of names that a decider must satisfy. None: no policy named anybody. */
@@ -105,6 +107,22 @@ export function isReviewer(author: NamedPerson & { readonly kind: string }, list
   return lists.length === 0 || (author.kind === 'person' && isNamedInAll(author, lists))
 }
 
+/** Whether a decision came through a door that its request accepts. With doors, only a person's does. */
+export function isThrough(
+  { kind, via }: { readonly kind: string; readonly via?: string | undefined },
+  doors: readonly string[] | undefined,
+): boolean {
+  return doors === undefined || (kind === 'person' && via !== undefined && doors.includes(via))
+}
+
+/** Whether somebody is a reviewer of a request and came through a door that it accepts. */
+export function mayAuthor(
+  author: NamedPerson & { readonly kind: string; readonly via?: string | undefined },
+  reviewed: Reviewed,
+): boolean {
+  return isReviewer(author, listsOf(reviewed)) && isThrough(author, reviewed.via)
+}
+
 /** Whether a person is named in one of the lists. */
 function isNamedInAny(person: NamedPerson, lists: ReviewerLists): boolean {
   const names = namesOf(person)
@@ -138,6 +156,14 @@ export function maySee(caller: AccessCaller, lists: ReviewerLists): boolean {
 export function mayDecide(caller: AccessCaller, lists: ReviewerLists): boolean {
   if (!mayWrite(caller)) return false
   return lists.length === 0 ? hasRole(caller, 'reviewer', 'operator', 'admin') : isNamedInAll(toPerson(caller), lists)
+}
+
+/** The same for a request, which may also name the doors through which it is decided. */
+export function mayDecideRequest(
+  caller: AccessCaller & { readonly via?: string | undefined },
+  reviewed: Reviewed,
+): boolean {
+  return mayDecide(caller, listsOf(reviewed)) && isThrough({ kind: 'person', via: caller.via ?? 'api' }, reviewed.via)
 }
 
 /** Whether a caller may write anything (comment, assign, decide) about what it sees. Auditors only read, unless they have another role too. */

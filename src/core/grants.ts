@@ -3,7 +3,7 @@ import type { DecisionType } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { type Grant, type GrantScope, matcherOf } from '../protocol/grant.ts'
 import { type JsonObject, type JsonValue, jsonEqual } from '../protocol/json/json.ts'
-import { isReviewer, listsOf, type Reviewed } from './access.ts'
+import { mayAuthor, type Reviewed } from './access.ts'
 import type { ThreadState } from './state.ts'
 
 /** A grant and its remaining budget, as last read. Only the append that spends it knows for certain. */
@@ -44,9 +44,9 @@ export interface GrantedCall extends Reviewed {
 
 /** The call as its request shows it. It differs from the model's call if the tool was changed since (G3). */
 export function shownCall(threadId: string, opened: EntryOf<'request.opened'>): GrantedCall | undefined {
-  const { toolName: tool, run, host, agent, definition, args, allowedDecisions, reviewers, reviewerLists } = opened
+  const { toolName: tool, run, host, agent, definition, args, allowedDecisions, reviewers, reviewerLists, via } = opened
   if (tool === undefined || run === undefined) return undefined
-  const reviewed = { allowedDecisions, reviewers, reviewerLists }
+  const reviewed = { allowedDecisions, reviewers, reviewerLists, via }
   const conversation = host && conversationKey(host)
   return { threadId, run, conversation, agent, tool, definition, args, ...reviewed }
 }
@@ -180,7 +180,7 @@ function covers({ grant, threadId, alsoAs = [] }: KnownGrant, call: GrantedCall)
 }
 
 function mayApprove({ by }: Grant, call: GrantedCall): boolean {
-  return call.allowedDecisions.includes('approve') && isReviewer(by, listsOf(call))
+  return call.allowedDecisions.includes('approve') && mayAuthor(by, call)
 }
 
 function reaches({ scope = 'run', run, agent, conversation }: Grant, threadId: string, call: GrantedCall): boolean {

@@ -1,4 +1,4 @@
-import { isReviewer, listsOf } from '../core/access.ts'
+import { isReviewer, isThrough, listsOf } from '../core/access.ts'
 import { type RequestFacts, shownActor, shownDecision } from '../core/request-view.ts'
 import { checkAnswer } from '../protocol/answer.ts'
 import { type Actor, type Decision, decision as decisionSchema } from '../protocol/decision.ts'
@@ -122,8 +122,9 @@ export function checkAllowed(facts: RequestFacts, type: Decision['type'], by: Ac
   checkReviewer(facts, by)
 }
 
-/** Throws unless this person is named in every list of the request's reviewers. */
+/** Throws unless this person is named in every list of the request's reviewers, and came through a door that it accepts. */
 export function checkReviewer({ opened }: RequestFacts, by: Actor): void {
+  if (!isThrough(by, opened.via)) throw new ReviewerNotAllowed(opened.id, by.id, opened.via)
   if (!isReviewer(by, listsOf(opened))) throw new ReviewerNotAllowed(opened.id, by.id)
 }
 

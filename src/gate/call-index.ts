@@ -53,10 +53,10 @@ export class CallIndex {
     const slots = await this.slotsOf(call)
     const key = externalKey(this.#settings.source, call)
     if (call.callId !== undefined) return slots[0] ?? { id: key, version: 0, thread: undefined }
-    const attachable = slots.filter((slot) => slot.thread && !this.isOver(slot.thread))
+    const attachable = slots.filter(({ thread }) => thread && !this.isOver(thread) && !isHandedOver(thread))
     const found = attachable[nth]
     if (found) return found
-    const used = slots.filter((slot) => !attachable.includes(slot))
+    const used = slots.filter(({ thread }) => !thread || this.isOver(thread))
     const place = nth - attachable.length
     const again = used[place]
     if (!again) return { id: `${key}/${slots.length + place - used.length}`, version: 0, thread: undefined }
@@ -69,13 +69,13 @@ export class CallIndex {
     return { op: 'put', kind: GATE_CALL, id, value: threadId, expect: version }
   }
 
-  /** Whether an equal call without an id is a new one: this one was delivered, or its result was kept for long enough. */
+  /** Whether the slot of this call may be used again: it was delivered, or its result, or its end after it was handed over, was waited for long enough. */
   isOver(thread: CallThread): boolean {
     const { journal } = thread
     const { run } = journal.state
     if (run?.status !== 'open') return true
     const ended = callsOf(journal.state).length === 0 && [...run.frames.values()].every(({ answered }) => answered)
-    return ended && journal.now() - endedAt(thread) >= this.#settings.attachMs
+    return (ended || isHandedOver(thread)) && journal.now() - endedAt(thread) >= this.#settings.attachMs
   }
 
   #read(id: string): Promise<StoredRecord | undefined> {
@@ -92,6 +92,11 @@ export class CallIndex {
       throw error
     }
   }
+}
+
+/** Whether the host runs the call itself. An equal call is another one then: its release is spent. */
+export function isHandedOver({ journal }: CallThread): boolean {
+  return callsOf(journal.state)[0]?.handedOver !== undefined
 }
 
 function endedAt({ journal }: CallThread): number {

@@ -1,5 +1,5 @@
 import { callsOf } from '../core/queries.ts'
-import type { CallIndex, Slot } from './call-index.ts'
+import { type CallIndex, isHandedOver, type Slot } from './call-index.ts'
 import { callState, NEVER_JUDGED } from './call-state.ts'
 import type { CallThread } from './call-thread.ts'
 import type { GateSettings } from './settings.ts'
@@ -57,11 +57,19 @@ export class Calls {
     }
   }
 
-  #choose(slots: readonly Slot[], fits: (thread: CallThread) => boolean = () => true): FoundCall | undefined {
+  #choose(slots: readonly Slot[], fits = isHere): FoundCall | undefined {
     const found = slots.filter((slot): slot is FoundCall => slot.thread !== undefined)
     const underWay = found.filter(({ id, thread }) => !this.#taken.has(id) && !this.index.isOver(thread))
-    return underWay.find(({ thread }) => fits(thread)) ?? underWay[0] ?? found.toSorted(byEnd)[0]
+    return (
+      [fits, isHere, () => true].map((each) => underWay.find(({ thread }) => each(thread))).find(Boolean) ??
+      found.toSorted(byEnd)[0]
+    )
   }
+}
+
+/** Whether a call is not in the hands of its host. */
+function isHere(thread: CallThread): boolean {
+  return !isHandedOver(thread)
 }
 
 /** Whether a call may be started. */

@@ -8,6 +8,7 @@ import { InputInvalid } from '../protocol/errors/errors.ts'
 import { type JsonValue, jsonProblem } from '../protocol/json/json.ts'
 import type { ToolResult } from '../protocol/message.ts'
 import { idleBehind } from '../runtime/loop/idle.ts'
+import { isHandedOver } from './call-index.ts'
 import { callState, NEVER_JUDGED } from './call-state.ts'
 import type { CallThread } from './call-thread.ts'
 import { type Calls, isReleased } from './calls.ts'
@@ -65,10 +66,6 @@ export async function finished(
   const state = await callState(thread)
   if (state.status !== 'finished') throw notReleased(call, state)
   await thread.deliver()
-}
-
-function isHandedOver({ journal }: CallThread): boolean {
-  return callsOf(journal.state)[0]?.handedOver !== undefined
 }
 
 /** The result to store. Like that of a call that ran here, it says so if a person changed the call. */

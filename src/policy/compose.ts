@@ -64,6 +64,9 @@ export async function composeVerdicts(
   if (!isSatisfiable(listsOf(review))) {
     throw new PolicyFailed(call.toolName, `No reviewer of ${call.toolName} is accepted by all policies`)
   }
+  if (review.via?.length === 0) {
+    throw new PolicyFailed(call.toolName, `No door to decide ${call.toolName} is accepted by all policies`)
+  }
   return { verdict: strictest(said.map(toVerdict)), review, marks }
 }
 
@@ -178,6 +181,7 @@ function mergeReviews(reviews: readonly ReviewOptions[]): ComposedReview {
     for (const time of ['timeoutSeconds', 'decisionValidSeconds'] as const)
       if ((review[time] ?? Number.POSITIVE_INFINITY) < (merged[time] ?? Number.POSITIVE_INFINITY))
         merged[time] = review[time]!
+    if (review.via !== undefined) merged.via = merged.via?.filter((door) => review.via?.includes(door)) ?? review.via
     if (review.onTimeout !== undefined) merged.onTimeout = stricter(merged.onTimeout, review.onTimeout)
   }
   const lists = reviews.flatMap(({ reviewers }) => (reviewers === undefined ? [] : [reviewers]))

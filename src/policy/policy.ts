@@ -34,6 +34,11 @@ export interface ReviewOptions {
   decisionValidSeconds?: number
   /** Who may decide: `user:ID` or `group:NAME`; a bare name is a user. Default: anybody. If several policies name reviewers, one of each must decide. */
   reviewers?: readonly string[]
+  /**
+   * Through which doors it may be decided, such as `['inbox']`: only by a person who signed in at a gateway with a credential of their own. Default: any.
+   * Doors are `inbox`, `link` (signed in by a one-time link), `api`, `cli`, `hil`, and names of your own. If several policies name doors, all must accept it.
+   */
+  via?: readonly string[]
   risk?: Risk
 }
 

@@ -15,6 +15,7 @@ export const reviewKeys = [
   'onTimeout',
   'decisionValidSeconds',
   'reviewers',
+  'via',
   'risk',
 ] as const satisfies readonly (keyof ReviewOptions)[]
 
@@ -22,7 +23,7 @@ export const reviewKeys = [
 export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }): string | undefined {
   const unknown = keyProblem(review, reviewKeys)
   if (unknown) return `has an unknown key: ${unknown}`
-  const { allowedDecisions, description, argsSchema, timeoutSeconds, onTimeout, reviewers, risk } = review
+  const { allowedDecisions, description, argsSchema, timeoutSeconds, onTimeout, reviewers, risk, via } = review
   const { decisionValidSeconds: valid } = review
   if (allowedDecisions !== undefined) {
     if (!Array.isArray(allowedDecisions) || allowedDecisions.length === 0) {
@@ -46,7 +47,12 @@ export function reviewProblem(review: { [Key in keyof ReviewOptions]?: unknown }
   }
   if (risk !== undefined && !(risks as readonly unknown[]).includes(risk))
     return `has an unknown risk; there are ${risks.join(', ')}`
+  if (via !== undefined && !isDoors(via)) return 'has a via that is not an array of doors'
   return reviewers === undefined ? undefined : reviewersProblem(reviewers)
+}
+
+function isDoors(via: unknown): boolean {
+  return Array.isArray(via) && via.length > 0 && via.every((door) => typeof door === 'string' && door !== '')
 }
 
 function reviewersProblem(reviewers: unknown): string | undefined {

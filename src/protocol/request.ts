@@ -54,6 +54,8 @@ export const review = z.object({
   reviewers: z.array(z.string()).exactOptional(),
   /** The lists of all policies, if several named reviewers: whoever decides must be in each. */
   reviewerLists: z.array(z.array(z.string())).exactOptional(),
+  /** Through which doors it may be decided, such as `inbox`. Default: any. */
+  via: z.array(z.string()).exactOptional(),
   /** JSON Schema that edited arguments must match, in addition to the tool's own. */
   argsSchema: jsonObject.exactOptional(),
   /** How long an approval counts, from when it takes effect. A call that was not started by then is asked about again. */

@@ -46,11 +46,12 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
 }
 
 function addReviewers(request: HitlRequest, add: (label: string, ...lines: string[]) => void): void {
-  const { reviewers, reviewerLists } = request
+  const { reviewers, reviewerLists, via } = request
   const told = (list: readonly string[]) => list.map(visible).join(', ')
   if (reviewerLists)
     add('reviewers', ...reviewerLists.map(told), 'One person who is in each of these lists must decide.')
   else if (reviewers) add('reviewers', `${told(reviewers)}; nobody else may decide`)
+  if (via) add('decided only', `through ${told(via)}`)
 }
 
 function addReason(request: HitlRequest, layout: CardLayout, add: (label: string, ...lines: string[]) => void): void {

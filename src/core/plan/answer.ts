@@ -194,6 +194,7 @@ function planCall(place: Place, call: JudgedCall, index: number): PlannedCall {
     allowedDecisions,
     reviewers: call.ask?.reviewers,
     reviewerLists: call.ask?.reviewerLists,
+    via: call.ask?.via,
   }
   // Deny beats allow: a denying grant also stops calls that the rule would allow.
   const use =

@@ -24,8 +24,11 @@ export interface Caller {
   readonly groups: readonly string[]
   /** When the credential expires (ms since 1970). Live connections end with it. */
   readonly expiresAt?: number
-  /** The gateway fills it in: `inbox` for the session of a person who signed in, `api` for a credential that `auth` accepted. */
-  readonly via?: 'inbox' | 'api'
+  /**
+   * The gateway fills it in: `inbox` for the session of a person who signed in with a credential that `auth` or the application checked, `link` for that of a
+   * one-time link, which whoever can write the store can make, `api` for a credential that `auth` accepted.
+   */
+  readonly via?: 'inbox' | 'link' | 'api'
   /** The id of the session, if it is one. The gateway fills it in. */
   readonly session?: string
 }

@@ -55,9 +55,9 @@ async function liveEvents(
  * and is told why.
  */
 function followCaller(parts: GatewayParts, first: Caller, call: HttpCall): () => Promise<Caller | undefined> {
-  const { sub, tenant, via, session } = first
+  const { sub, tenant, session } = first
   const isSame = (now: Caller) => now.sub === sub && now.tenant === tenant
-  if (via === 'inbox' && session !== undefined) {
+  if (session !== undefined) {
     const current = parts.sessionReads.follow(tenant, session)
     return async () => {
       const now = await current()

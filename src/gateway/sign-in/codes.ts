@@ -45,5 +45,8 @@ export async function readCode(
   const record = await records.readRecord(KIND, id)
   if (!record) return undefined
   const { v: _, ...person } = codeValue.parse(JSON.parse(record.value))
-  return { person: { ...person, tenant: pair.tenant }, spend: { op: 'delete', kind: KIND, id, expect: record.version } }
+  return {
+    person: { ...person, tenant: pair.tenant, link: true },
+    spend: { op: 'delete', kind: KIND, id, expect: record.version },
+  }
 }

@@ -20,6 +20,8 @@ const sessionValue = z.object({
   groups: names,
   createdAt: z.number(),
   endsAt: z.number(),
+  /** It was opened with a one-time link. */
+  link: z.literal(true).exactOptional(),
 })
 type SessionValue = z.infer<typeof sessionValue>
 
@@ -44,6 +46,8 @@ export interface Person {
   readonly groups?: readonly string[] | undefined
   /** When the credential expires that proved it. The session ends no later. */
   readonly expiresAt?: number | undefined
+  /** A one-time link proved it. The gateway fills it in. */
+  readonly link?: true | undefined
 }
 
 /** A random secret of 256 bits. */
@@ -74,10 +78,10 @@ export function isSessionId(id: string): boolean {
 
 /** Makes a session; nothing is stored yet. */
 export function newSession(person: Person, now = Date.now()): NewSession {
-  const { sub, tenant, roles, groups = [], expiresAt = Number.POSITIVE_INFINITY } = person
+  const { sub, tenant, roles, groups = [], expiresAt = Number.POSITIVE_INFINITY, link } = person
   const token = `${keyOf(sub)}${newSecret()}`
   const endsAt = Math.min(now + SESSION_MS, expiresAt)
-  const facts = { sub, roles: [...roles], groups: [...groups], createdAt: now, endsAt }
+  const facts = { sub, roles: [...roles], groups: [...groups], createdAt: now, endsAt, ...(link ? { link } : {}) }
   const value = JSON.stringify({ v: 1, ...facts } satisfies SessionValue)
   const id = sessionIdOf(token)
   return {
@@ -119,8 +123,8 @@ export async function listSessions(
 }
 
 /** The caller of a session. */
-export function callerOf(tenant: string, { id, sub, roles, groups, endsAt }: Session): Caller {
-  return { sub, tenant, roles, groups, expiresAt: endsAt, via: 'inbox', session: id }
+export function callerOf(tenant: string, { id, sub, roles, groups, endsAt, link }: Session): Caller {
+  return { sub, tenant, roles, groups, expiresAt: endsAt, via: link ? 'link' : 'inbox', session: id }
 }
 
 /** The session of a record, unless it has ended. The store drops the record by its own clock. A record that was written anew without an end still ends by this one. */

@@ -282,13 +282,17 @@ export class HitlAborted extends HitlControlException {
   }
 }
 
-/** The person who decided is not one of the request's reviewers. The request stays open. */
+/** The person who decided is not one of the request's reviewers, or came through a door that it does not accept. The request stays open. */
 export class ReviewerNotAllowed extends HitlError {
   readonly requestId: string
   readonly reviewer: string
 
-  constructor(requestId: string, reviewer: string) {
-    super('reviewer_not_allowed', `"${reviewer}" is not among the reviewers of request ${requestId}. It is still open.`)
+  /** `doors`: the request can only be decided through these, and the decision came through another. */
+  constructor(requestId: string, reviewer: string, doors?: readonly string[]) {
+    const problem = doors
+      ? `Request ${requestId} can only be decided through: ${doors.join(', ')}.`
+      : `"${reviewer}" is not among the reviewers of request ${requestId}.`
+    super('reviewer_not_allowed', `${problem} It is still open.`)
     this.requestId = requestId
     this.reviewer = reviewer
   }

@@ -1,4 +1,4 @@
-import { isReviewer, listsOf, reviewedBy } from '../../core/access.ts'
+import { listsOf, mayAuthor, reviewedBy } from '../../core/access.ts'
 import { callDigest } from '../../core/digest.ts'
 import { openRun } from '../../core/open-run.ts'
 import type { AskAgain, AskedReview } from '../../core/plan/ask-again.ts'
@@ -101,9 +101,9 @@ function versions(
 
 /** Whether this reviewer may make one of these decisions in a review. */
 export function mayReview(by: Actor | undefined, { review }: Composed, needed: readonly DecisionType[]): boolean {
-  const lists = listsOf(review)
   const isAllowed = review.allowedDecisions?.some((type) => needed.includes(type)) ?? true
-  return isAllowed && (lists.length === 0 || (by !== undefined && isReviewer(by, lists)))
+  const isForAnybody = listsOf(review).length === 0 && review.via === undefined
+  return isAllowed && (isForAnybody || (by !== undefined && mayAuthor(by, review)))
 }
 
 /** Whether the review would accept the decision that released the call. Calls that rules released were never reviewed. */
@@ -128,11 +128,12 @@ function takesWordOf(parts: JudgeAgainParts, { by, edited }: Release, composed: 
 }
 
 function toReview({ review, marks }: Composed, now: number): AskedReview {
-  const { allowedDecisions = decisionTypes, timeoutSeconds, reviewers, reviewerLists, ...others } = review
+  const { allowedDecisions = decisionTypes, timeoutSeconds, reviewers, reviewerLists, via, ...others } = review
   return {
     ...others,
     allowedDecisions: [...allowedDecisions],
     ...reviewedBy(listsOf({ reviewers, reviewerLists })),
+    ...(via === undefined ? {} : { via: [...via] }),
     ...(timeoutSeconds === undefined ? {} : { expiresAt: now + timeoutSeconds * 1000 }),
     policies: marks,
   }

@@ -1,4 +1,4 @@
-import { listsOf, mayDecide, readersOf } from '../../../core/access.ts'
+import { mayDecideRequest, readersOf } from '../../../core/access.ts'
 import { isAboutCall } from '../../../desk/decide.ts'
 import type { WakeMark } from '../../../ports/wake.ts'
 import { type RequestDetail, requestDetail } from '../../../protocol/api/requests.ts'
@@ -76,5 +76,5 @@ async function similarTo(call: ApiCall, { facts: { opened } }: KnownRequest): Pr
 /** How far an approval may reach. */
 function offersFor({ caller }: ApiCall, { facts: { opened } }: KnownRequest): RequestDetail['offers'] {
   const possible = opened.kind === 'approve' && isAboutCall(opened) && opened.allowedDecisions.includes('approve')
-  return possible && mayDecide(caller, listsOf(opened)) ? scopesFor(caller, opened).map((scope) => ({ scope })) : []
+  return possible && mayDecideRequest(caller, opened) ? scopesFor(caller, opened).map((scope) => ({ scope })) : []
 }

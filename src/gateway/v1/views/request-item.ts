@@ -1,4 +1,4 @@
-import { listsOf, mayDecide } from '../../../core/access.ts'
+import { mayDecideRequest } from '../../../core/access.ts'
 import { titleOf } from '../../../core/display/title.ts'
 import { type RequestFacts, shownActor, shownDecision, toHitlRequest } from '../../../core/request-view.ts'
 import type { StoredRequest } from '../../../ports/store-lists.ts'
@@ -22,7 +22,7 @@ export function toRequestItem({ stored, facts }: KnownRequest, caller: Caller): 
     ...settlement(facts),
     ...assignment(stored),
     comments: stored.comments,
-    mayDecide: mayDecide(caller, listsOf(facts.opened)),
+    mayDecide: mayDecideRequest(caller, facts.opened),
   }
 }
 
