@@ -96,7 +96,7 @@ export const LAYOUT = {
   gateway: {
     folders: [
       ...['core', 'core/display', 'desk', 'hil', 'ports', 'protocol', 'schema', 'runtime/answers', 'webhooks'],
-      ...['erasure', 'metrics', 'worker/shared'],
+      ...['erasure', 'gate', 'metrics', 'worker/shared'],
     ],
     types: ['runtime/definition'],
     packages: ['zod'],
@@ -191,6 +191,10 @@ export const LAYOUT = {
       'store/postgres',
     ],
     lazy: ['pg', 'ioredis'],
+    node: ['*'],
+  },
+  'cli/gate': {
+    folders: ['cli/command-line', 'cli/store', 'gate.ts', 'index.ts', 'gate', 'policy', 'protocol'],
     node: ['*'],
   },
   'cli/serving': { folders: ['cli/command-line', 'gateway.ts', 'store/sqlite'], packages: ['zod'], node: ['*'] },

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+import { writeSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import process from 'node:process'
-import type { Context, Settings, Stop } from './command-line/context.ts'
+import type { Context, LastWords, Settings, Stop } from './command-line/context.ts'
 import { dispatch } from './command-line/dispatch.ts'
 import { commandGroups } from './commands/index.ts'
 import { ansiStyle, plainStyle } from './render/style.ts'
@@ -47,6 +48,8 @@ const context: Context = {
   out: (...lines) => void stdout.write(`${lines.join('\n')}\n`),
   err: (...lines) => void stderr.write(`${lines.join('\n')}\n`),
   takeSignals,
+  onCrash,
+  quit,
 }
 
 // The reader may close the pipe early, as `head` does. That is no error.
@@ -77,6 +80,22 @@ function takeSignals(): Stop {
       for (const name of names) process.off(name, onSignal)
     },
   }
+}
+
+function onCrash(words: (problem: string) => LastWords): void {
+  process.on('uncaughtException', (error) => {
+    const { stdout: last, stderr: told, exitCode } = words(error instanceof Error ? error.message : String(error))
+    // Nothing asynchronous works any more for certain.
+    writeSync(2, told)
+    writeSync(1, last)
+    process.exit(exitCode)
+  })
+}
+
+async function quit({ stdout: last, stderr: told, exitCode }: LastWords): Promise<never> {
+  await new Promise((resolve) => stderr.write(told, resolve))
+  await new Promise((resolve) => stdout.write(last, resolve))
+  process.exit(exitCode)
 }
 
 function loginName(): string | undefined {

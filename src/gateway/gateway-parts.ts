@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Desk } from '../desk/desk.ts'
 import { openDesk } from '../desk/open-desk.ts'
+import type { Gate } from '../gate/types.ts'
 import { QueueGauges } from '../metrics/queue-gauges.ts'
 import { MOST_READY, ReadyGauges } from '../metrics/ready-gauges.ts'
 import { AppendCounters } from '../metrics/watch-appends.ts'
@@ -60,6 +61,9 @@ export interface GatewayParts {
   newRequestId(): string
   /** The desk of a tenant; `undefined` if there is no store. */
   readonly desk: (tenant: string) => Desk | undefined
+  /** The gate of a tenant for a kind of host. Only for routes of agents: throws if the gateway has none. */
+  gate(tenant: string, source: string): Gate
+  readonly hasGate: boolean
   /** Whether the backends answer. Throws if one does not. */
   ping: { readonly streams: (() => Promise<void>) | undefined; readonly store: (() => Promise<void>) | undefined }
 }
@@ -94,7 +98,7 @@ function counted(): () => string {
 /** Puts a gateway's parts together. */
 export function createGatewayParts(options: GatewayOptions): GatewayParts {
   const settings = toSettings(options)
-  const { auth, streams, store, logger, deps } = options
+  const { auth, streams, store, logger, deps, gate } = options
   const hub = store && new Hub(store, logger)
   const records = (tenant: string) => (store && isTenant(tenant) ? store.tenant(tenant) : undefined)
   const storeMetrics = metricsOf(store, logger)
@@ -120,6 +124,8 @@ export function createGatewayParts(options: GatewayOptions): GatewayParts {
     deps,
     waitSlots: new WaitSlots({ perCaller: settings.maxWaitsPerCaller, total: settings.maxWaits }),
     desk: decided ? byTenant((tenant) => openDesk({ store: decided.tenant(tenant) })) : () => undefined,
+    gate: gate ? gatesOf(gate) : noGate,
+    hasGate: gate !== undefined,
     ping: { streams: streams && (() => streams.ping()), store: store && (() => pingStore(store)) },
   }
 }
@@ -131,6 +137,19 @@ function metricsOf(store: Store | undefined, logger: Logger | undefined): StoreM
     ready: new ReadyGauges(store && (() => store.ready({ limit: MOST_READY })), onError),
     appends: new AppendCounters(),
   }
+}
+
+/** Keeps gates: each has bound its policies. */
+function gatesOf(make: GatewayOptions['gate'] & object): GatewayParts['gate'] {
+  const known = byTenant((key) => {
+    const [tenant = '', source = ''] = JSON.parse(key) as string[]
+    return make({ tenant, source })
+  })
+  return (tenant, source) => known(JSON.stringify([tenant, source]))
+}
+
+function noGate(): never {
+  throw new InputInvalid('This gateway has no gate.')
 }
 
 function noStreams(): never {

@@ -17,6 +17,7 @@ import { pageOf } from './page/page.ts'
 import { loadHono } from './peers.ts'
 import type { Person as SignInPerson } from './sign-in/session-records.ts'
 import { linkFor, signInAs } from './sign-in/sign-in.ts'
+import { gateRoutes } from './v1/gate/routes.ts'
 import { apiEndpoints, apiRoutes } from './v1/routes.ts'
 
 /** A gateway: a Hono application, so a `fetch` handler that can be mounted anywhere. */
@@ -75,7 +76,7 @@ function stop({ waitSlots, hub }: GatewayParts): void {
 }
 
 function endpoints(parts: GatewayParts): Endpoints {
-  const routes = parts.store ? apiRoutes : []
+  const routes = [...(parts.store ? apiRoutes : []), ...(parts.hasGate ? gateRoutes : [])]
   const description = JSON.stringify(openApi(parts.settings.basePath, { hasStreams: parts.hasStreams, routes }))
   return {
     ...(parts.hasStreams ? streamEndpoints(parts) : {}),

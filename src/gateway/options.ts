@@ -1,4 +1,5 @@
 import { type RetentionOptions, toRetention } from '../erasure/retention.ts'
+import type { Gate } from '../gate/types.ts'
 import type { Store } from '../ports/store.ts'
 import type { Streams } from '../ports/streams.ts'
 import { requireStore } from '../protocol/checks/check-options.ts'
@@ -22,6 +23,11 @@ export interface GatewayOptions {
   store?: Store
   /** The agents whose edited calls can be previewed here. Deciding needs none. */
   agents?: readonly AgentDefinition[]
+  /**
+   * Makes the gate for agents that run elsewhere, such as coding agents behind `holdpoint gate --gateway`: `({ tenant, source }) => createGate({ store, policy,
+   * tenant, source })`. They call it with credentials of the role `agent`, which can open requests and decide none. Default: none.
+   */
+  gate?: (host: { readonly tenant: string; readonly source: string }) => Gate
   /** The live objects that previews of edits get as `deps`. */
   deps?: unknown
   /** How long a decision of `/v1` can be withdrawn, unless it says otherwise. Default 10. */
@@ -115,7 +121,7 @@ export interface Settings {
 
 const KNOWN = [
   ...['streams', 'auth', 'store', 'actForTenant', 'basePath', 'cors', 'websocket', 'logger'],
-  ...['writeLimit', 'previewLimit', 'maxInboxSessions', 'agents', 'deps', 'undoSeconds'],
+  ...['writeLimit', 'previewLimit', 'maxInboxSessions', 'agents', 'deps', 'undoSeconds', 'gate'],
   ...['origins', 'inbox', 'addressHeader', 'metricsToken', 'operatorTenant', 'webhooks', 'retention'],
   ...['maxBodyBytes', 'bodyTimeoutSeconds', 'maxPollSeconds', 'maxWaitsPerCaller', 'maxWaits', 'heartbeatSeconds'],
 ]
@@ -127,6 +133,8 @@ const MAX_INBOX_SESSIONS = 250
 /** Checks the options and fills in defaults. */
 export function toSettings(options: GatewayOptions): Settings {
   requireKnown('createGateway', options, KNOWN)
+  if (options.gate !== undefined && (typeof options.gate !== 'function' || !options.store))
+    throw new InputInvalid('gate must be a function that returns a gate, and needs a store.')
   const { cors, websocket = {}, actForTenant = ['operator', 'admin'] } = options
   requireKnown('websocket', websocket, KNOWN_WEBSOCKET)
   requireKnown('cors', cors ?? {}, ['origins'])

@@ -48,6 +48,17 @@ export interface Context {
   err(...lines: string[]): void
   /** From now on the command handles the first signal itself. A second one ends the process. */
   takeSignals(): Stop
+  /** From now on this is printed if the process fails by an error that nobody caught. */
+  onCrash(words: (problem: string) => LastWords): void
+  /** Prints this and ends the process, whatever is still under way. */
+  quit(words: LastWords): Promise<never>
+}
+
+/** What a process prints at its end, and its exit code. */
+export interface LastWords {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
 }
 
 /** The request to end: Ctrl-C, a signal, or a closed terminal. */

@@ -84,8 +84,9 @@ function asksHelp(argv: readonly string[]): boolean {
   return argv.includes('--help') || argv.includes('-h')
 }
 
-/** The commands of two words that begin with this one. */
+/** The commands of two words that begin with this one, unless it is a command itself. */
 function wordGroup(commands: readonly Command[], [word]: readonly string[]): Command[] {
+  if (commands.some(({ name }) => name === word)) return []
   return commands.filter(({ name }) => name.startsWith(`${word} `))
 }
 

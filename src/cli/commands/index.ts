@@ -18,6 +18,8 @@ import { pending } from './deploy/pending.ts'
 import { policyTest } from './deploy/policy-test.ts'
 import { token } from './deploy/token.ts'
 import { webhookCommands } from './deploy/webhooks.ts'
+import { gate } from './gate/gate.ts'
+import { gateInstall } from './gate/install.ts'
 import { grants } from './grants/grants.ts'
 import { revoke } from './grants/revoke.ts'
 import { assign, claim } from './look/assign.ts'
@@ -39,6 +41,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'decide', commands: [inbox, requests, show, approve, edit, reject, respond, answer, cancel, withdraw] },
   { title: 'talk and look', commands: [comment, assign, claim, threads, retry, journal, figures] },
   { title: 'standing decisions', commands: [grants, revoke] },
+  { title: 'other agents', commands: [gate, gateInstall] },
   { title: 'webhooks', commands: webhookCommands },
   { title: 'check', commands: [auditVerify, auditExport, auditSign] },
   { title: 'operate', commands: [serve, worker, doctor, migrate, erase] },

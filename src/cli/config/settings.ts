@@ -58,6 +58,10 @@ export const settings = {
     ...{ roles: BOTH, env: ['HOLDPOINT_AGENTS'], flag: 'agents', value: 'FILE', read: string },
     help: 'a module that exports agents, and optionally deps and policies (HOLDPOINT_AGENTS); serve uses it for previews of edits',
   }),
+  gatePolicy: setting({
+    ...{ roles: SERVE, env: ['HOLDPOINT_GATE_POLICY'], flag: 'gate-policy', value: 'FILE', read: string },
+    help: 'a module whose default export is a policy, or an array of them: judges calls of agents behind holdpoint gate --gateway (HOLDPOINT_GATE_POLICY; default: no gate)',
+  }),
   graceSeconds: setting({
     ...{ roles: BOTH, env: ['HOLDPOINT_GRACE_SECONDS'], flag: 'grace-seconds', value: 'N', read: integer(0, 3600) },
     help: 'how long work may take to end after a signal (HOLDPOINT_GRACE_SECONDS; default: serve 10, worker 30)',

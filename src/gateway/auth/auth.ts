@@ -46,3 +46,6 @@ export const AGENT_ROLE = 'agent'
 
 /** Why an agent's credential is refused where people decide. */
 export const NOT_FOR_AGENTS = 'This is for people. The credential of an agent cannot be used here.'
+
+/** Why the credential of a person is refused where agents ask: whoever holds it could decide what it asks. */
+export const FOR_AGENTS = 'This is for agents. Use a credential with the role agent, which cannot decide.'

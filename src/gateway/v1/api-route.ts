@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Desk } from '../../desk/desk.ts'
 import type { Store } from '../../ports/store.ts'
 import { jsonProblem } from '../../protocol/json/json.ts'
-import { AGENT_ROLE, type Caller, NOT_FOR_AGENTS } from '../auth/auth.ts'
+import { AGENT_ROLE, type Caller, FOR_AGENTS, NOT_FOR_AGENTS } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check, readJson } from '../http/body.ts'
 import { type Endpoint, type HttpCall, secured } from '../http/endpoint.ts'
@@ -26,6 +26,8 @@ interface RouteShape<Query, Body> {
   readonly refusals?: readonly Refusal['status'][]
   /** It takes an `Idempotency-Key`. */
   readonly keyed?: true
+  /** It is for credentials with the role `agent`, and for no others. All other routes refuse these. */
+  readonly forAgents?: true
 }
 
 /** One route of `/v1`, for callers who are known. */
@@ -92,7 +94,8 @@ async function answer(
   route: ApiRoute,
   { http, caller }: { http: HttpCall; caller: Caller },
 ): Promise<Result<unknown> | Reply> {
-  if (caller.roles.includes(AGENT_ROLE)) return notAllowed(NOT_FOR_AGENTS)
+  const isAgent = caller.roles.includes(AGENT_ROLE)
+  if (isAgent !== (route.forAgents ?? false)) return notAllowed(isAgent ? NOT_FOR_AGENTS : FOR_AGENTS)
   const allowed = route.method === 'GET' ? ok(undefined) : parts.writeLimiter.take(caller)
   if (!allowed.ok) return allowed
   const query = route.query ? readQuery(route.query, http) : ok({})

@@ -4,14 +4,12 @@ import type { ToolFacts } from '../../../policy/policy.ts'
 import { messageOf, PolicyFailed } from '../../../protocol/errors/errors.ts'
 import type { Call, Command } from '../../command-line/command.ts'
 import { CliError } from '../../command-line/errors.ts'
-import { loadModule } from '../../command-line/load-module.ts'
+import { loadPolicies } from '../../command-line/load-policies.ts'
 import { callLine } from '../../render/request.ts'
 import { quoted, safeJson, visible } from '../../render/visible.ts'
 import { padTo } from '../../render/width.ts'
 import { withJournals } from '../../seat/journals.ts'
 import { type Decided, type Recorded, recordedCalls } from '../../store/recorded-calls.ts'
-
-const CODE = 'policy_unreadable'
 
 /** Tries a policy out on recorded calls. Nothing is asked, run or stored. */
 export const policyTest: Command = {
@@ -29,7 +27,7 @@ export const policyTest: Command = {
   examples: ['policy test policy.mjs --thread order-42', 'policy test dist/policy.js --fail-on-change'],
   run: async (call) =>
     withJournals(call, async (journals) => {
-      const module = await loadPolicies(call)
+      const module = await loadPolicyModule(call)
       const recorded: Recorded[] = []
       for (const thread of await journals.threads())
         recorded.push(...recordedCalls(thread, await journals.read(thread)))
@@ -59,21 +57,13 @@ interface Judged extends Recorded {
   error?: string
 }
 
-async function loadPolicies(call: Call): Promise<PolicyModule> {
-  const file = call.args[0] ?? ''
-  const bad = (problem: string): CliError => new CliError(CODE, `${file} ${problem}`)
-  const loaded = await loadModule<{ default: unknown; tools: unknown }>(call, file, CODE)
-  const policies: unknown[] = Array.isArray(loaded.default) ? loaded.default : [loaded.default]
-  if (policies.length === 0 || policies.some((one) => typeof (one as Partial<Policy> | null)?.bind !== 'function')) {
-    throw bad(
-      'must export a policy, or an array of policies, as its default: what humanInTheLoop() or definePolicy() return.',
-    )
-  }
-  const tools: unknown[] = Array.isArray(loaded.tools) ? loaded.tools : []
+async function loadPolicyModule(call: Call): Promise<PolicyModule> {
+  const { policies, tools } = await loadPolicies(call, call.args[0] ?? '')
+  const named: unknown[] = Array.isArray(tools) ? tools : []
   return {
     // A shadow policy is tried out as if it counted.
-    policies: (policies as Policy[]).map((one) => ({ ...one, shadow: false, bind: (known) => one.bind(known) })),
-    tools: tools.map((one) => (typeof one === 'string' ? { name: one } : (one as ToolFacts))),
+    policies: policies.map((one) => ({ ...one, shadow: false, bind: (known) => one.bind(known) })),
+    tools: named.map((one) => (typeof one === 'string' ? { name: one } : (one as ToolFacts))),
   }
 }
 

@@ -1,6 +1,8 @@
+import { createGate } from '../../../gate.ts'
 import { createGateway, type GatewayOptions, type Logger } from '../../../gateway.ts'
 import type { Store, Streams } from '../../../index.ts'
 import type { Call, Command } from '../../command-line/command.ts'
+import { loadPolicies } from '../../command-line/load-policies.ts'
 import { configOptions, type ReadConfig, readConfig } from '../../config/read-config.ts'
 import type { Config } from '../../config/settings.ts'
 import { loadAgentsModule } from '../../operate/agents-module.ts'
@@ -8,6 +10,8 @@ import { logLines } from '../../operate/log-lines.ts'
 import { authOf, openConfigured, openStreams } from '../../operate/open-places.ts'
 import { untilStopped } from '../../operate/until-stopped.ts'
 import { listen } from '../../serving/listen.ts'
+
+type GateHost = Parameters<GatewayOptions['gate'] & object>[0]
 
 const USUAL_PORT = 4747
 const GRACE_SECONDS = 10
@@ -28,6 +32,7 @@ export const serve: Command = {
     const logger = loggerOf(call, read)
     const { config } = read
     const auth = authOf(config)
+    const policies = config.gatePolicy === undefined ? undefined : await loadPolicies(call, config.gatePolicy)
     const previews = config.agents === undefined ? undefined : await loadAgentsModule(call, config.agents)
     const onWarning = (fields: { code: string; message: string }) => logger.warn({ code: fields.code }, fields.message)
     const store = openConfigured(call, { config, role: 'serve', onWarning })
@@ -38,6 +43,9 @@ export const serve: Command = {
         auth,
         logger,
         ...(streams ? { streams } : {}),
+        ...(policies
+          ? { gate: (host: GateHost) => createGate({ store, policy: policies.policies, agent: host.source, ...host }) }
+          : {}),
         ...(previews ? { agents: previews.agents, deps: previews.deps } : {}),
       })
     } finally {

@@ -1,0 +1,19 @@
+import type { Policy } from '../../index.ts'
+import type { Call } from './command.ts'
+import { CliError } from './errors.ts'
+import { loadModule } from './load-module.ts'
+
+const CODE = 'policy_unreadable'
+
+/** Loads the policies that a module exports as its default, and whatever it exports as `tools`. */
+export async function loadPolicies(call: Call, file: string): Promise<{ policies: readonly Policy[]; tools: unknown }> {
+  const loaded = await loadModule<{ default: unknown; tools: unknown }>(call, file, CODE)
+  const policies: unknown[] = Array.isArray(loaded.default) ? loaded.default : [loaded.default]
+  if (policies.length === 0 || policies.some((one) => typeof (one as Partial<Policy> | null)?.bind !== 'function')) {
+    throw new CliError(
+      CODE,
+      `${file} must export a policy, or an array of policies, as its default: what humanInTheLoop() or definePolicy() return.`,
+    )
+  }
+  return { policies: policies as Policy[], tools: loaded.tools }
+}
