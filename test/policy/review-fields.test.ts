@@ -21,6 +21,7 @@ test('a request, and the one that asks again, has and shows every field of the r
     allowedDecisions: ['approve', 'reject'],
     description: 'Pays the bill.',
     reviewers: ['ann'],
+    via: ['inbox'],
     argsSchema: { properties: { cents: { maximum: 900 } } },
     decisionValidSeconds: 3600,
   }
@@ -49,7 +50,7 @@ test('a request, and the one that asks again, has and shows every field of the r
     const without = { ...request, [key]: key === 'allowedDecisions' ? [] : undefined } as HitlRequest
     expect(card(request), `holdpoint show does not show ${key}`).not.toEqual(card(without))
   }
-  await first.state.approve(asked!, { by: 'ann' })
+  await first.state.approve(asked!, { by: { kind: 'person', id: 'ann', via: 'inbox' } })
   balance = 20
   const second = await run(agent, await RunState.load(agent, { threadId: 't', store }))
   const [again] = second.interruptions
