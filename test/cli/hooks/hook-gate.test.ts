@@ -159,9 +159,7 @@ test('the end of a call is recorded as the host tells it; without one it stays h
     if (post) await hook('claude-code', inputOf(post, { tool_input: input }))
   }
   const { threads } = await store.threads()
-  const kinds = await Promise.all(
-    threads.map(({ threadId }) => typesOf(store, threadId)),
-  )
+  const kinds = await Promise.all(threads.map(({ threadId }) => typesOf(store, threadId)))
   expect(kinds.map((types) => types.includes('call.started'))).toEqual([true, true])
   expect(kinds.map((types) => types.includes('call.finished')).sort()).toEqual([false, true])
 })

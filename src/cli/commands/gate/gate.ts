@@ -77,7 +77,7 @@ function deadlinesOf(call: Call, host: HookHost | undefined): { until: number; l
   const usable = limit - margin
   const seconds = wait === undefined ? usable : Math.min(usable, toSeconds('wait', wait))
   const at = (after: number) => performance.timeOrigin + after * 1000
-  return { until: at(seconds), last: at(seconds + margin / 2) }
+  return { until: at(seconds), last: at(limit - margin / 2) }
 }
 
 async function atDeadline(known: Known, ms: number): Promise<HookAnswer> {
