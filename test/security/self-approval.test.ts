@@ -114,9 +114,12 @@ describe('behind a gateway that another user runs', () => {
 
   test.runIf(isRoot)('the gated process cannot open the store file, nor make a sign-in link with it', async () => {
     const { url, path, request, holdpoint, node, stillOpen } = await held()
-    expectFailed(await holdpoint('approve', request.id, '--store', path), /error/)
-    expectFailed(await holdpoint('link', '--store', path, '--url', url), /error/)
-    expectFailed(await node(byLibrary(path, request.id, { kind: 'person', id: 'ann', via: 'inbox' })), /Error/)
+    expectFailed(await holdpoint('approve', request.id, '--store', path), /permission denied/)
+    expectFailed(await holdpoint('link', '--store', path, '--url', url), /permission denied/)
+    expectFailed(
+      await node(byLibrary(path, request.id, { kind: 'person', id: 'ann', via: 'inbox' })),
+      /permission denied/,
+    )
     await stillOpen()
   })
 

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Call } from '../../command-line/command.ts'
+import { UsageError } from '../../command-line/errors.ts'
 import { shellOption } from '../../store/store-place.ts'
 import type { HostName } from '../hook.ts'
 import type { GatePlace } from '../open-gate.ts'
@@ -25,5 +26,8 @@ export function hookCommand(
 /** The address of a database has a password in it: it stays in HOLDPOINT_STORE. */
 function storeName({ context }: Call, { store }: Extract<GatePlace, { at: 'store' }>): string | undefined {
   if (store.at.kind === 'file') return store.at.path
-  return context.settings.store === undefined ? store.at.url : undefined
+  if (context.settings.store !== undefined) return undefined
+  throw new UsageError(
+    'a database is named by HOLDPOINT_STORE, since its address has a password: set it where the agent runs',
+  )
 }

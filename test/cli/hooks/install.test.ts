@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type HostName, hostNames } from '../../../src/cli/gate/hook.ts'
+import { hookCommand } from '../../../src/cli/gate/install/hook-command.ts'
+import { hostConfigs } from '../../../src/cli/gate/install/host-config.ts'
+import { mergeConfig } from '../../../src/cli/gate/install/merge-config.ts'
+import { type AgentUser, selfApprovals } from '../../../src/cli/gate/install/self-approval.ts'
+import { memoryStore } from '../../../src/index.ts'
+import { served, tokenOf } from '../../support/gateway/served-gateway.ts'
+import { holdpoint, MAIN, tempDir } from '../programs.ts'
+import { policyFile, startProgram } from './hook-process.ts'
+
+const FILES: Record<HostName, string> = {
+  'claude-code': '.claude/settings.json',
+  codex: '.codex/hooks.json',
+  gemini: '.gemini/settings.json',
+  cursor: '.cursor/hooks.json',
+  copilot: '.github/hooks/holdpoint.json',
+}
+
+test.each(hostNames)('install puts the hooks of %s beside those that are there, once', (host) => {
+  const dir = tempDir()
+  const file = join(dir, FILES[host])
+  const other = { matcher: 'Bash', hooks: [{ type: 'command', command: 'lint' }] }
+  mkdirSync(dirname(file), { recursive: true })
+  const [event = ''] = Object.keys(hostConfigs[host].hooks('x', 1))
+  writeFileSync(file, JSON.stringify({ theme: 'dark', hooks: { [event]: [other] } }))
+  const args = ['gate', 'install', host, '--policy', policyFile(dir), '--store', 'store.db', '--limit', '30m']
+  for (let times = 0; times < 2; times++) expect(holdpoint(dir, args).code).toBe(0)
+  const config = JSON.parse(readFileSync(file, 'utf8'))
+  expect(config.theme).toBe('dark')
+  expect(config.hooks[event]).toHaveLength(2)
+  expect(config.hooks[event][0]).toEqual(other)
+  const entry = JSON.stringify(config.hooks[event][1])
+  expect(entry).toContain(`gate --host ${host}`)
+  expect(entry).toContain(join(dir, 'store.db'))
+  expect(entry).toContain('--limit 1800s')
+  expect(entry).toMatch(/"(timeout|timeoutSec)":1800(000)?\b/)
+  expect(existsSync(join(dir, 'store.db'))).toBe(false)
+})
+
+test('hosts that can fail closed are told to', () => {
+  const first = (host: HostName) => JSON.stringify(Object.values(hostConfigs[host].hooks('x', 1))[0])
+  expect(first('claude-code')).toContain('"onFailure":"block"')
+  expect(first('cursor')).toContain('"failClosed":true')
+})
+
+test('a configuration that is not understood is left alone', () => {
+  const dir = tempDir()
+  mkdirSync(join(dir, '.codex'))
+  const file = join(dir, '.codex/hooks.json')
+  for (const text of ['{ // comment\n}', '[]', '{"hooks":[]}', '{"hooks":{"PreToolUse":{}}}']) {
+    writeFileSync(file, text)
+    expect(() => mergeConfig(text, { hooks: {} })).toThrow('cannot be changed')
+  }
+  const { code, stderr } = holdpoint(dir, ['gate', 'install', 'codex', '--policy', policyFile(dir)])
+  expect([code, readFileSync(file, 'utf8')]).toEqual([1, '{"hooks":{"PreToolUse":{}}}'])
+  expect(stderr).toContain('config_unreadable')
+})
+
+describe('install warns where the agent could approve itself', () => {
+  const user: AgentUser = { stores: [], hasSecret: false, tokenDecides: false }
+  const gateway = { at: 'gateway', url: 'https://x', token: 't' } as const
+  const atStore = (via: readonly string[] | undefined) => {
+    const file = { kind: 'file', path: '/s.db' } as const
+    return { at: 'store', store: { at: file, shown: 's.db', option: '', tenant: undefined }, policy: 'p', via } as const
+  }
+
+  test('by what it has access to', () => {
+    expect(selfApprovals(gateway, user)).toEqual([])
+    expect(selfApprovals(gateway, { ...user, tokenDecides: true }).join()).toContain('role agent')
+    expect(selfApprovals(gateway, { ...user, tokenDecides: undefined }).join()).toContain('did not answer')
+    expect(selfApprovals(gateway, { ...user, hasSecret: true }).join()).toContain('HOLDPOINT_JWT_SECRET')
+    expect(selfApprovals(gateway, { ...user, stores: ['/x.db'] }).join()).toContain('/x.db')
+    expect(selfApprovals(atStore(undefined), user).join()).toContain('holdpoint approve')
+    expect(selfApprovals(atStore(['inbox', 'link']), user).join()).toContain('holdpoint link')
+    expect(selfApprovals(atStore(['inbox']), user).join()).toContain('can write the store')
+    expect(selfApprovals(atStore(['inbox']), user).join()).not.toContain('holdpoint approve')
+  })
+
+  test('as the gateway says of its token', async () => {
+    const store = memoryStore()
+    onTestFinished(() => store.close())
+    const { url } = await served({ store })
+    const cwd = tempDir()
+    for (const [role, count] of [
+      ['agent', 0],
+      ['reviewer', 1],
+    ] as const) {
+      const env = { HOLDPOINT_TOKEN: await tokenOf('dev', { roles: [role] }), HOLDPOINT_DATA: cwd }
+      const command = [process.execPath, MAIN, 'gate', 'install', 'gemini', '--print', '--json', '--gateway', url]
+      const { stdout } = await startProgram(command, '', { cwd, env }).ended
+      expect((JSON.parse(stdout) as { warnings: string[] }).warnings).toHaveLength(count)
+    }
+  })
+
+  test('and prints them', () => {
+    const dir = tempDir()
+    const { stderr, code } = holdpoint(dir, ['gate', 'install', 'codex', '--policy', policyFile(dir), '--via', 'any'])
+    expect([code, stderr.includes('warning:'), stderr.includes('holdpoint approve')]).toEqual([0, true, true])
+    expect(stderr).toContain('/hooks')
+  })
+})
+
+test('the password of a database and the token are not written into the configuration', () => {
+  const call = {
+    context: { cwd: '/x', settings: { store: 'postgres://u:secret@h/d' } },
+    text: () => undefined,
+  } as unknown as Parameters<typeof hookCommand>[0]
+  const at = { kind: 'postgres', url: 'postgres://u:secret@h/d', schema: undefined } as const
+  const places = [
+    { at: 'store', store: { at, shown: '', option: '', tenant: undefined }, policy: 'p.mjs', via: ['inbox'] },
+    { at: 'gateway', url: 'https://x', token: 'secret' },
+  ] as const
+  for (const place of places)
+    expect(hookCommand(call, { host: 'codex', place, limit: 60, program: ['node'] })).not.toContain('secret')
+})
