@@ -456,6 +456,7 @@ declare const bulkResult: z.ZodObject<{
             }>>;
             reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+            via: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
             argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
             decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
             id: z.ZodString;
@@ -998,6 +999,7 @@ declare const requestDetail: z.ZodObject<{
         }>>;
         reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+        via: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
         id: z.ZodString;
@@ -1388,6 +1390,7 @@ declare const requestItem: z.ZodObject<{
     }>>;
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+    via: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
     id: z.ZodString;
@@ -1577,6 +1580,7 @@ declare const requestPage: z.ZodObject<{
         }>>;
         reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+        via: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
         id: z.ZodString;

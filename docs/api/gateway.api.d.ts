@@ -1,6 +1,7 @@
 // holdpoint/gateway: 19 exports. Written by `npm run api`; do not edit.
 
 import type { InputGuardrail, Middleware, Model, OutputGuardrail, RunContext, Store, Streams, Tool, ToolErrorFormatter } from 'holdpoint'
+import type { Gate } from 'holdpoint/gate'
 
 export interface Auth {
     authenticate(request: AuthRequest): Promise<AuthOutcome>;
@@ -24,7 +25,7 @@ export interface Caller {
     readonly roles: readonly string[];
     readonly groups: readonly string[];
     readonly expiresAt?: number;
-    readonly via?: 'inbox' | 'api';
+    readonly via?: 'inbox' | 'link' | 'api';
     readonly session?: string;
 }
 
@@ -39,6 +40,10 @@ export interface GatewayOptions {
     auth: Auth;
     store?: Store;
     agents?: readonly AgentDefinition[];
+    gate?: (host: {
+        readonly tenant: string;
+        readonly source: string;
+    }) => Gate;
     deps?: unknown;
     undoSeconds?: number;
     previewLimit?: {
@@ -113,6 +118,7 @@ export interface Person {
     readonly roles: readonly string[];
     readonly groups?: readonly string[] | undefined;
     readonly expiresAt?: number | undefined;
+    readonly link?: true | undefined;
 }
 
 export interface WebSocketOptions {

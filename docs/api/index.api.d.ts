@@ -1736,6 +1736,7 @@ interface ReviewOptions {
     onTimeout?: OnTimeout;
     decisionValidSeconds?: number;
     reviewers?: readonly string[];
+    via?: readonly string[];
     risk?: Risk;
 }
 
@@ -2440,6 +2441,7 @@ declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
         }>>;
         reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+        via: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
         argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
         decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
     }, z.core.$strip>>;
@@ -2459,6 +2461,7 @@ declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
     }>>;
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+    via: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
     id: z.ZodString;
@@ -3779,6 +3782,7 @@ declare const requestContent: z.ZodObject<{
     }>>;
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+    via: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
     id: z.ZodString;

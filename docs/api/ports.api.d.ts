@@ -1209,6 +1209,7 @@ declare const requestContent: z.ZodObject<{
     }>>;
     reviewers: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     reviewerLists: z.ZodExactOptional<z.ZodArray<z.ZodArray<z.ZodString>>>;
+    via: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     argsSchema: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
     decisionValidSeconds: z.ZodExactOptional<z.ZodNumber>;
     id: z.ZodString;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGate } from '../../src/gate.ts'
-import { type HitlRequest, humanInTheLoop, openDesk, ReviewerNotAllowed, type Store } from '../../src/index.ts'
+import { type HitlRequest, humanInTheLoop, openDesk, type Store } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { policyFile, startHook, startProgram, type Under } from '../cli/hooks/hook-process.ts'
 import { inputOf } from '../cli/hooks/input-of.ts'
@@ -170,7 +170,7 @@ describe('at a store of its own user, with the door inbox', () => {
     const decision = { type: 'approve' } as const
     await expect(
       openDesk({ store }).decide({ request, decision, by: { kind: 'person', id: 'ann', via: 'channel' } }),
-    ).rejects.toThrow(ReviewerNotAllowed)
+    ).rejects.toMatchObject({ code: 'reviewer_not_allowed' })
     await stillOpen()
   })
 
