@@ -7,8 +7,8 @@ import { startGateway } from './gateways.ts'
 import { holdpoint, holdpointProcess, tempDir } from './programs.ts'
 import { seed } from './store.ts'
 
-/** They run until they are stopped, or talk: `start.test.ts`, `demo.test.ts` and `inbox.test.ts` run them as processes. */
-const ELSEWHERE = ['start', 'demo', 'inbox', 'serve', 'worker']
+/** They run until they are stopped, or talk: `start.test.ts`, `demo.test.ts`, `inbox.test.ts` and `hooks/processes.test.ts` run them as processes. */
+const ELSEWHERE = ['start', 'demo', 'inbox', 'serve', 'worker', 'gate']
 
 const POLICY = `export default { name: 'p', version: '1', bind: () => () => ({ verdict: 'deny', reason: 'No.' }) }`
 const AGENTS = `import { Agent } from '${new URL('../../dist/index.js', import.meta.url).href}'
@@ -61,6 +61,7 @@ async function callsIn(dir: string): Promise<[command: string, args: string[], c
     ['audit sign', ['--audit-key-file', 'keys']],
     ['doctor', []],
     ['policy test', ['policy.mjs']],
+    ['gate install', ['codex', '--policy', 'policy.mjs', '--print']],
     ['pending', ['--against', 'agents.mjs'], 1],
     ['migrate', ['--print']],
     ['token', ['--sub', 'ann']],

@@ -31,8 +31,8 @@ export const gate: Command = {
   },
   positionals: { min: 0, max: 0 },
   examples: [
-    'gate --host claude-code --gateway https://approvals.example.com --token-file ~/.holdpoint-agent-token --limit 1h',
-    'gate --host codex --policy policy.mjs --store .holdpoint/holdpoint.db',
+    'gate --host claude-code --gateway https://approvals.example.com',
+    'gate --host codex --policy policy.mjs --limit 1h',
   ],
   async run(call) {
     const known: Known = { host: hostNamed(call), event: 'PreToolUse', isOver: false }

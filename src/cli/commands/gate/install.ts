@@ -35,7 +35,7 @@ export const gateInstall: Command = {
   },
   positionals: { min: 1, max: 1 },
   examples: [
-    'gate install claude-code --gateway https://approvals.example.com --token-file ~/.holdpoint-agent-token',
+    'gate install claude-code --gateway https://approvals.example.com',
     'gate install codex --policy policy.mjs --print',
   ],
   async run(call) {
