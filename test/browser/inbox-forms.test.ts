@@ -116,7 +116,7 @@ describe.concurrent('questions', () => {
     await close.click()
     await seat.reads('€42.00')
     expect((await stored()).status).toBe('cancelled')
-    expect(await changed()).toMatchObject({ reason: 'I do not know. Ask Zoe.', by: { id: 'ann', via: 'inbox' } })
+    expect(await changed()).toMatchObject({ reason: 'I do not know. Ask Zoe.', by: { id: 'ann', via: 'link' } })
     await seat.page.getByRole('link', { name: 'Decisions' }).click()
     await seat.page.locator('[data-outcome=cancelled] summary').click()
     await seat.page.getByText('I do not know. Ask Zoe.').waitFor()

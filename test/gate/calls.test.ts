@@ -207,4 +207,25 @@ describe.each(racePlaces())('a gate %s', (_name, place) => {
     await gates[3]!.finished(refund(), { result: { ok: false } })
     expect(await gates[4]!.spend(refund())).toEqual({ status: 'finished', result: { ok: true }, isError: false })
   })
+
+  test('an equal call without an id is a new one after the first was handed over, and ends are recorded in their order', async () => {
+    const open = place()
+    const gate = gateOf(open())
+    const { callId: _id, ...call } = refund()
+    const requests = []
+    for (let times = 0; times < 2; times++) {
+      const request = await held(gateOf(open()), call)
+      requests.push(request.id)
+      expect((await gate.judge([call]))[0]).toMatchObject({ status: 'held', request: { id: request.id } })
+      expect(await gate.state(call)).toMatchObject({ status: 'held', request: { id: request.id } })
+      await gate.decide(request, { type: 'approve' }, { by: ann })
+      expect(await gate.wait(call)).toMatchObject({ status: 'released' })
+      expect(await gateOf(open()).spend(call)).toMatchObject({ status: 'released' })
+    }
+    expect(new Set(requests).size).toBe(2)
+    expect(await gate.spend(call)).toMatchObject({ status: 'unknown' })
+    await gate.finished(call, { result: 1 })
+    await gate.finished(call, { result: 2 })
+    await expect(gate.finished({ ...call, args: {} }, { result: 3 })).rejects.toThrow(HoldpointNotReleased)
+  })
 })
