@@ -154,6 +154,7 @@ interface ReviewOptions {
     onTimeout?: OnTimeout;
     decisionValidSeconds?: number;
     reviewers?: readonly string[];
+    via?: readonly string[];
     risk?: Risk;
 }
 
