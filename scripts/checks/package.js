@@ -22,6 +22,7 @@ const EXPECTED = [
   'README.md',
   'dist/index.js',
   'dist/cli/main.js',
+  'dist/cli/outline.json',
   'dist/inbox/index.html',
   'demo/main.js',
   'docs/guides/approvals.md',

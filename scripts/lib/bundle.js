@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { ENTRIES } from '../layout.js'
 import { ROOT } from './root.js'
+import { sharedFiles } from './shared-files.js'
 
 /** Entry points that the package does not export: the command, and what this repository's own tests and benches load. */
-const OTHERS = ['cli/main', 'internals/index']
+const OTHERS = ['cli/main', 'cli/commands/index', 'internals/index']
 
 /**
  * Bundles src/ into one file for each entry point and a few that they share: loading two hundred small files takes most of the start-up time.
@@ -31,7 +32,14 @@ export async function bundle(outDir) {
       rolldownOptions: {
         input,
         external: (id) => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('\0'),
-        output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
+        output: {
+          format: 'esm',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'shared/[name]-[hash].js',
+          // Documentation is in the declarations.
+          comments: { legal: true, annotation: true, jsdoc: false },
+          codeSplitting: { groups: [{ name: sharedFiles(), debugName: 'shared' }] },
+        },
       },
     },
   })

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { hashFiles, listFiles, readText } from './files.js'
 import { withLock } from './lock.js'
 import { ROOT } from './root.js'
@@ -61,6 +62,7 @@ export async function ensureBuilt({ force = false } = {}) {
       'tsconfig.base.json',
       'tsconfig.build.json',
       'scripts/lib/bundle.js',
+      'scripts/lib/shared-files.js',
       'package-lock.json',
     ])
   }
@@ -98,6 +100,7 @@ async function compile() {
     // Loaded when it is needed: before the first install there is no bundler.
     const { bundle } = await import('./bundle.js')
     await bundle(next)
+    await writeOutline(join(next, 'cli'))
     makeExecutable(join(next, 'cli', 'main.js'))
     buildPage(join(next, 'inbox'))
     if (existsSync(join(ROOT, 'dist'))) renameSync(join(ROOT, 'dist'), old)
@@ -106,6 +109,15 @@ async function compile() {
     rmSync(next, { recursive: true, force: true })
     rmSync(old, { recursive: true, force: true })
   }
+}
+
+/**
+ * Writes down what help says about the commands, so that it can be printed without loading them.
+ * @param {string} folder
+ */
+async function writeOutline(folder) {
+  const { commandGroups } = await import(pathToFileURL(join(folder, 'commands', 'index.js')).href)
+  writeFileSync(join(folder, 'outline.json'), JSON.stringify(commandGroups))
 }
 
 /**

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os'
 import process from 'node:process'
 import type { Context, LastWords, Settings, Stop } from './command-line/context.ts'
 import { dispatch } from './command-line/dispatch.ts'
-import { commandGroups } from './commands/index.ts'
+import { outlinedCommands } from './command-line/outline.ts'
 import { ansiStyle, plainStyle } from './render/style.ts'
 
 // The only file that reads arguments and the environment, prints, and sets the exit code.
@@ -57,7 +57,8 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-process.exitCode = await dispatch({ context, groups: commandGroups, argv: process.argv.slice(2) })
+const groups = outlinedCommands(async () => (await import('./commands/index.ts')).commandGroups)
+process.exitCode = await dispatch({ context, groups, argv: process.argv.slice(2) })
 
 function takeSignals(): Stop {
   const controller = new AbortController()

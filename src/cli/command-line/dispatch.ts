@@ -1,7 +1,7 @@
 import { visible } from '../render/visible.ts'
 import type { Command, CommandGroup } from './command.ts'
 import type { Context } from './context.ts'
-import { errorJson, errorLine, exitCodeOf, UsageError } from './errors.ts'
+import { exitCodeOf, UsageError } from './errors.ts'
 import { commandHelp, globalHelp, type Page, wordHelp } from './help.ts'
 import { leadingWords, parseCall } from './parse.ts'
 import { version } from './version.ts'
@@ -19,6 +19,8 @@ export async function dispatch(line: CommandLine): Promise<number> {
   try {
     return await run(line)
   } catch (error) {
+    // It knows the errors of all commands, so it is loaded when there is one.
+    const { errorJson, errorLine } = await import('./describe-error.ts')
     context.err(argv.includes('--json') ? errorJson(error) : errorLine(error))
     if (error instanceof UsageError) context.err("Run 'holdpoint --help' for the list of commands.")
     if ((context.settings.debug || argv.includes('--debug')) && error instanceof Error) {

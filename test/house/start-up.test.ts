@@ -1,0 +1,97 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { listFiles } from '../../scripts/lib/files.js'
+import { parseModule } from '../../scripts/lib/imports.js'
+import { ROOT } from '../../scripts/lib/root.js'
+
+const { dependencies, exports, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const entries = Object.keys(exports).filter((name) => name !== './package.json')
+
+const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
+const hooks = asModule(`import { writeSync } from 'node:fs'
+  export async function load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context) }`)
+const watched = asModule(`import { register } from 'node:module'; register(${JSON.stringify(hooks)})`)
+
+/** The files of dist/ and the packages that a process really loads. */
+function loadedBy(...args: string[]): { files: string[]; packages: string[] } {
+  const options = { cwd: ROOT, encoding: 'utf8', timeout: 60_000 } as const
+  const { status, stderr } = spawnSync(process.execPath, ['--import', watched, ...args], options)
+  expect(status, stderr).toBe(0)
+  const paths = stderr.split('\n').flatMap((line) => (line.startsWith('file:') ? [fileURLToPath(line)] : []))
+  const packages = paths.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
+  const files = paths.map((path) => relative(ROOT, path)).filter((path) => path.startsWith('dist/'))
+  return { files, packages: [...new Set(packages)].sort() }
+}
+
+const parsed = new Map<string, string[]>()
+function staticImports(file: string): string[] {
+  const known = parsed.get(file)
+  if (known) return known
+  const { imports } = parseModule(file, readFileSync(join(ROOT, file), 'utf8'))
+  const found = imports.filter(({ kind }) => kind === 'static').map(({ specifier }) => specifier)
+  parsed.set(file, found)
+  return found
+}
+
+/** The files of dist/ and the packages that a file imports, directly or not. */
+function importsOf(file: string): { files: string[]; packages: string[] } {
+  const files = new Set([file])
+  const packages = new Set<string>()
+  for (const each of files) {
+    for (const specifier of staticImports(each)) {
+      if (specifier.startsWith('.')) files.add(join(dirname(each), specifier))
+      else if (!specifier.startsWith('node:')) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)![0])
+    }
+  }
+  return { files: [...files], packages: [...packages] }
+}
+
+describe('start-up', () => {
+  it("import 'holdpoint' loads three files, zod and canonicalize", () => {
+    const { files, packages } = loadedBy('--input-type=module', '-e', "await import('holdpoint')")
+    expect(files).toEqual(['dist/index.js', expect.stringContaining('core-'), expect.stringContaining('common-')])
+    expect(packages).toEqual(['canonicalize', 'zod'])
+  })
+
+  it.each(entries)('importing %s loads a few files and no optional peer', (entry) => {
+    const { files, packages } = importsOf(join(exports[entry].default))
+    expect(files.length).toBeLessThanOrEqual(10)
+    // Components are nothing without React, whose apps always have it.
+    expect(packages.filter((name) => name in peerDependencies)).toEqual(entry === './react' ? ['react'] : [])
+    expect(packages.filter((name) => !(name in peerDependencies) && !(name in dependencies))).toEqual([])
+  })
+
+  it('holdpoint --help loads no command and no package', () => {
+    const { files, packages } = loadedBy('dist/cli/main.js', '--help')
+    expect(packages).toEqual([])
+    expect(files.length).toBeLessThanOrEqual(6)
+    expect(files).not.toContain('dist/cli/commands/index.js')
+  })
+
+  // Two copies of a class or of a symbol would not know each other's objects.
+  it('the build has one copy of each module, whichever entry points share it', () => {
+    const built = listFiles(join(ROOT, 'dist')).filter((path) => path.endsWith('.js') && !path.startsWith('inbox/'))
+    const names = built.flatMap((path) => {
+      const text = readFileSync(join(ROOT, 'dist', path), 'utf8')
+      return [...text.matchAll(/^\/\/#region (src\/\S+)$/gm)].map(([, name]) => name)
+    })
+    expect(names.length).toBeGreaterThan(400)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
+  it('entry points that export the same name export the same thing', () => {
+    const program = `const found = new Map()
+      for (const entry of process.argv.slice(1))
+        for (const [name, value] of Object.entries(await import(entry)))
+          found.set(name, (found.get(name) ?? new Set()).add(value))
+      console.log(JSON.stringify([...found].map(([name, values]) => [name, values.size])))`
+    const args = ['--input-type=module', '-e', program, ...entries.map((entry) => entry.replace('.', 'holdpoint'))]
+    const options = { cwd: ROOT, encoding: 'utf8', timeout: 60_000 } as const
+    const copies = new Map<string, number>(JSON.parse(execFileSync(process.execPath, args, options)))
+    expect(copies.get('HoldpointError')).toBe(1)
+    expect([...copies].filter(([, count]) => count > 1)).toEqual([])
+  })
+})
