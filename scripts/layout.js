@@ -126,6 +126,10 @@ export const LAYOUT = {
     node: ['crypto'],
   },
   'adapter/ai-sdk': { folders: ['ports', 'protocol'], packages: ['@ai-sdk/provider'] },
+  // Adapters of agents: they use what a stranger can use.
+  'adapter/ai-sdk-page': { folders: ['ports.ts'], types: ['index.ts'] },
+  'adapter/ai-sdk-gate': { folders: ['adapter/ai-sdk-page', 'gate.ts', 'index.ts', 'ports.ts'], lazy: ['ai'] },
+  'adapter/ai-sdk-chat': { folders: ['adapter/ai-sdk-page', 'index.ts', 'ports.ts'], types: ['gateway.ts'] },
   'adapter/mcp': {
     folders: ['core/display', 'runtime/definition', 'tools', 'ports', 'protocol', 'schema'],
     lazy: ['@modelcontextprotocol/sdk'],
@@ -226,7 +230,7 @@ export const ENTRIES = {
     'store/memory',
     'streams/memory',
   ],
-  'ai-sdk': ['adapter/ai-sdk'],
+  'ai-sdk': ['adapter/ai-sdk', 'adapter/ai-sdk-chat', 'adapter/ai-sdk-gate', 'adapter/ai-sdk-page'],
   client: ['client'],
   gate: ['gate', 'protocol'],
   gateway: ['gateway'],

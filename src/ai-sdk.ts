@@ -1,3 +1,7 @@
 export { aiSdkModel } from './adapter/ai-sdk/ai-sdk-model.ts'
 export type { AiSdkModelOptions } from './adapter/ai-sdk/options.ts'
 export type { AiSdkLanguageModel } from './adapter/ai-sdk/specification.ts'
+export type { AbsorbedAnswer } from './adapter/ai-sdk-gate/absorb.ts'
+export { type AiSdkGate, type AiSdkGateOptions, aiSdkGate } from './adapter/ai-sdk-gate/ai-sdk-gate.ts'
+export type { ApprovalStatus } from './adapter/ai-sdk-gate/approval.ts'
+export type { PageAnswer } from './adapter/ai-sdk-page/page-answer.ts'
