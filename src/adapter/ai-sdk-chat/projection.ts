@@ -1,0 +1,214 @@
+import type { AgentEvent, HitlRequest, JsonValue, RunItem, ToolCall, ToolResult } from '../../index.ts'
+import { toolNameOf, toolPart } from '../ai-sdk-page/ui-message.ts'
+import { descriptorOf, type UiMessageChunk } from './chunk.ts'
+import { type Step, stepsOf, wordsOf } from './steps.ts'
+
+type Live = Extract<AgentEvent, { type: 'model_part' }>
+
+/** What the page knows of a call. */
+interface ShownCall {
+  ended: boolean
+  /** The request that it shows as open. */
+  asked?: string
+  /** The page has answered it, and waits: how it is shown if nothing comes of that. */
+  answered?: Extract<UiMessageChunk, { type: 'tool-input-available' }>
+}
+
+/**
+ * A run as chunks of one UI message: what is stored, then what happens. It says each thing once, however often it is told, and leaves out what the page's
+ * message has. A tool chunk comes only after the chunk that introduces its call, else the page would fail.
+ */
+export class Projection {
+  readonly #calls = new Map<string, ShownCall>()
+  /** The parts of calls that nested agents made, by the ids of those calls. */
+  readonly #nested = new Map<string, string>()
+  #steps = 0
+  #hasStarted = false
+  #isStepOpen = false
+  #words: { type: 'text' | 'reasoning'; id: string } | undefined
+  #hasWords = false
+  #nextWords = 0
+
+  /** `has`: the parts of the message that the page goes on with. */
+  constructor(has: readonly object[] = []) {
+    for (const part of has) {
+      if ((part as { type?: unknown }).type === 'step-start') this.#steps++
+      const tool = toolPart(part)
+      if (!tool) continue
+      const { toolCallId, state, approval } = tool
+      const asked = state === 'approval-requested' && approval ? { asked: approval.id } : {}
+      const chunk = { type: 'tool-input-available', toolCallId, toolName: toolNameOf(tool), dynamic: true } as const
+      const answered =
+        state === 'approval-responded' ? { answered: { ...chunk, input: (tool.input ?? {}) as JsonValue } } : {}
+      this.#calls.set(toolCallId, { ended: state.startsWith('output-'), ...answered, ...asked })
+    }
+  }
+
+  /** What is stored. `requests`: those of the thread that are known, open or settled. */
+  *stored(items: readonly RunItem[], requests: readonly HitlRequest[]): Generator<UiMessageChunk> {
+    const steps = stepsOf(items)
+    for (const [index, step] of steps.entries()) {
+      if (index >= this.#steps) {
+        yield* this.#close()
+        yield* this.#startStep()
+        yield* this.#whole('reasoning', step.reasoning)
+        yield* this.#whole('text', step.text)
+      }
+      for (const call of step.calls) yield* this.#call(call)
+      yield* this.#results(step, requests)
+    }
+    for (const request of requests) if (request.status === 'open') yield* this.#ask(request)
+  }
+
+  /** What happens. */
+  *event(event: AgentEvent): Generator<UiMessageChunk> {
+    switch (event.type) {
+      case 'turn_start':
+        if (event.depth > 0) return
+        yield* this.#close()
+        yield* this.#startStep()
+        return
+      case 'model_part':
+        if (event.depth === 0) yield* this.#part(event)
+        return
+      case 'message':
+        if (event.depth > 0) return
+        yield* this.#endWords()
+        if (!this.#hasWords) yield* this.#whole('text', wordsOf(event.message.content))
+        for (const call of event.message.toolCalls ?? []) yield* this.#call(call)
+        return
+      case 'hitl_request':
+        yield* this.#ask(event.request)
+        return
+      case 'tool_end':
+        yield* this.#toolEnd(event)
+        return
+      case 'agent_start':
+      case 'tool_start':
+      case 'agent_changed':
+      case 'turn_end':
+      case 'agent_end':
+      case 'hitl_answer':
+      case 'agent_suspended':
+      case 'agent_aborted':
+        return
+      default:
+        event satisfies never
+    }
+  }
+
+  /**
+   * The end of the message, for now. A call that the page has answered and that did not end is shown as it is: a page that sends answers automatically
+   * would send this one for ever.
+   */
+  *end(open: readonly HitlRequest[]): Generator<UiMessageChunk> {
+    for (const request of open) yield* this.#ask(request)
+    for (const { ended, answered } of this.#calls.values()) {
+      // In an earlier step it would become a second part, and pages send only what the last step waits for.
+      if (answered && !ended && !this.#hasStarted) yield answered
+    }
+    yield* this.#close()
+  }
+
+  *#startStep(): Generator<UiMessageChunk> {
+    this.#steps++
+    this.#hasStarted = true
+    this.#isStepOpen = true
+    this.#hasWords = false
+    yield { type: 'start-step' }
+  }
+
+  *#close(): Generator<UiMessageChunk> {
+    yield* this.#endWords()
+    if (this.#isStepOpen) yield { type: 'finish-step' }
+    this.#isStepOpen = false
+  }
+
+  *#part({ part }: Live): Generator<UiMessageChunk> {
+    if (part.type !== 'text' && part.type !== 'reasoning') return
+    if (part.text === '') return
+    if (this.#words?.type !== part.type) {
+      yield* this.#endWords()
+      this.#words = { type: part.type, id: `w${this.#steps}-${this.#nextWords++}` }
+      yield { type: `${part.type}-start`, id: this.#words.id }
+    }
+    if (part.type === 'text') this.#hasWords = true
+    yield { type: `${part.type}-delta`, id: this.#words.id, delta: part.text }
+  }
+
+  *#endWords(): Generator<UiMessageChunk> {
+    if (this.#words) yield { type: `${this.#words.type}-end`, id: this.#words.id }
+    this.#words = undefined
+  }
+
+  *#whole(type: 'text' | 'reasoning', words: string): Generator<UiMessageChunk> {
+    if (words === '') return
+    const id = `w${this.#steps}-${this.#nextWords++}`
+    yield { type: `${type}-start`, id }
+    yield { type: `${type}-delta`, id, delta: words }
+    yield { type: `${type}-end`, id }
+  }
+
+  *#call({ id, name, args }: Pick<ToolCall, 'id' | 'name' | 'args'>): Generator<UiMessageChunk> {
+    if (this.#calls.has(id)) return
+    this.#calls.set(id, { ended: false })
+    yield { type: 'tool-input-available', toolCallId: id, toolName: name, input: args, dynamic: true }
+  }
+
+  *#ask(request: HitlRequest): Generator<UiMessageChunk> {
+    const { id, kind, toolName = '', args = {} } = request
+    if (kind !== 'approve') {
+      yield { type: 'data-holdpoint-ask', id, data: request }
+      return
+    }
+    // A call of a nested agent is not in the root's answer: it gets a part of its own.
+    const isOwn = request.toolCallId !== undefined && this.#calls.has(request.toolCallId)
+    const toolCallId = isOwn ? request.toolCallId! : id
+    if (!isOwn && request.toolCallId !== undefined) this.#nested.set(request.toolCallId, id)
+    yield* this.#call({ id: toolCallId, name: toolName, args })
+    const shown = this.#calls.get(toolCallId)!
+    if (shown.asked === id || shown.ended) return
+    this.#calls.set(toolCallId, { ended: false, asked: id })
+    yield { type: 'tool-approval-request', approvalId: id, toolCallId, approvalDescriptor: descriptorOf(request) }
+  }
+
+  *#toolEnd({
+    toolCallId,
+    depth,
+    result,
+    refused,
+  }: Extract<AgentEvent, { type: 'tool_end' }>): Generator<UiMessageChunk> {
+    const id = depth === 0 ? toolCallId : this.#nested.get(toolCallId)
+    if (id !== undefined && this.#calls.has(id)) yield* this.#end(id, result, isDenial(refused))
+  }
+
+  *#results({ results }: Step, requests: readonly HitlRequest[]): Generator<UiMessageChunk> {
+    for (const { toolCallId, output } of results) {
+      const request = requests.find((one) => one.toolCallId === toolCallId)
+      yield* this.#end(toolCallId, output, request !== undefined && wasDenied(request))
+    }
+  }
+
+  *#end(toolCallId: string, result: ToolResult, denied: boolean): Generator<UiMessageChunk> {
+    if (this.#calls.get(toolCallId)?.ended) return
+    this.#calls.set(toolCallId, { ended: true })
+    const words = wordsOf(result.content)
+    if (denied) yield { type: 'tool-output-denied', toolCallId }
+    else if (result.isError) yield { type: 'tool-output-error', toolCallId, errorText: words, dynamic: true }
+    else yield { type: 'tool-output-available', toolCallId, output: outputOf(result, words), dynamic: true }
+  }
+}
+
+function outputOf({ data }: ToolResult, words: string): JsonValue {
+  return data === undefined ? words : data
+}
+
+/** Whether somebody or something said no. An answer in place of the result is a result, and a call that made no sense has failed. */
+function isDenial(cause: string | undefined): boolean {
+  return cause !== undefined && cause !== 'responded' && cause !== 'invalid' && cause !== 'unknown'
+}
+
+function wasDenied({ status, decision }: HitlRequest): boolean {
+  if (status === 'decided') return decision?.type === 'reject'
+  return status === 'expired' || status === 'cancelled' || status === 'aborted'
+}
