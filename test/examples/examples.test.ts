@@ -43,6 +43,8 @@ describe('the examples', () => {
   it('are all run here', () => {
     const folders = readdirSync(join(ROOT, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).sort()).toEqual([
+      'ai-sdk-chat',
+      'ai-sdk-gate',
       'ai-sdk-model',
       'apply-patch',
       'ask-user',
@@ -146,6 +148,28 @@ describe('the examples', () => {
       '1999 cents paid back',
       '1999 cents paid back',
       'refused 1999',
+    ])
+  })
+
+  it('ai-sdk-gate runs what was decided elsewhere, once, and no made-up call', () => {
+    expect(example('ai-sdk-gate')).toEqual([
+      'asked: {"order":"42","cents":199900}',
+      'answer about refund: settled',
+      'paying 1999 cents',
+      'Done: 1999 cents paid back.',
+      'answer about refund: settled',
+      'Done: 1999 cents paid back.',
+      'answer about refund: unknown',
+      'open requests: 0',
+    ])
+  })
+
+  it('ai-sdk-chat asks on a page, which is loaded again and answers', () => {
+    expect(example('ai-sdk-chat')).toEqual([
+      'I look into it. (approval-requested)',
+      'I look into it. (approval-requested)',
+      'paying 1999 cents for order 42',
+      expect.stringMatching(/^I look into it\. \(output-available\) Done: .*1999 cents paid back$/),
     ])
   })
 

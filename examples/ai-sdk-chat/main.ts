@@ -1,0 +1,116 @@
+// An agent behind a page of the AI SDK. Its refunds show as approvals on the page; the answers are decisions, on record.
+//
+//   main.js              a simulated page asks, is loaded again and answers, and the program ends
+//   main.js --serve 3000 serves the page: open the address that is printed. Stop and start the server while a question is open.
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { Chat } from '@ai-sdk/react'
+import { getRequestListener } from '@hono/node-server'
+import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import { Agent, tool } from 'holdpoint'
+import { createChatHandler } from 'holdpoint/ai-sdk'
+import { sqliteStore } from 'holdpoint/sqlite'
+import { z } from 'zod'
+
+const refund = tool({
+  name: 'refund',
+  description: 'Pays an order back.',
+  parameters: z.object({ order: z.string(), cents: z.number().int().positive() }),
+  needsApproval: true,
+  execute: ({ order, cents }) => {
+    console.log(`paying ${cents} cents for order ${order}`)
+    return `${cents} cents paid back`
+  },
+})
+
+const agent = new Agent({
+  name: 'support',
+  instructions: 'Help customers.',
+  // Stands in for a language model: asks for a refund, then reports the result. `aiSdkModel` makes one of any model of the AI SDK.
+  model: {
+    respond: async ({ messages }) => {
+      const last = messages.at(-1)
+      if (last?.role === 'tool') return { content: `Done: ${last.content}` }
+      return { content: 'I look into it.', toolCalls: [{ name: 'refund', args: { order: '42', cents: 199_900 } }] }
+    },
+  },
+  tools: [refund],
+})
+
+const store = sqliteStore({ path: 'chat.db' })
+const chat = createChatHandler({
+  agent,
+  store,
+  // Everybody is Ann here. Use your own sessions, or jwtAuth of holdpoint/gateway.
+  auth: {
+    authenticate: async () => ({ ok: true, caller: { sub: 'ann', tenant: 'default', roles: [], groups: [] } }),
+  },
+})
+
+const [flag, port] = process.argv.slice(2)
+if (flag === '--serve') await serve(Number(port ?? 0))
+else await simulate()
+
+/** Serves the page and its chat. */
+async function serve(port: number): Promise<void> {
+  const { build } = await import('vite')
+  const source = join(import.meta.dirname, 'page.tsx')
+  const input = existsSync(source) ? source : join(import.meta.dirname, 'page.js')
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { write: false, rolldownOptions: { input } },
+  })
+  const script = 'output' in built ? built.output[0].code : ''
+  const html =
+    '<!doctype html><title>Support</title><div id="root"></div><script type="module" src="/page.js"></script>'
+  const answer = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    if (pathname.startsWith('/api/chat')) return chat(request)
+    if (pathname === '/page.js') return new Response(script, { headers: { 'content-type': 'text/javascript' } })
+    return new Response(html, { headers: { 'content-type': 'text/html' } })
+  }
+  const server = createServer(getRequestListener(answer))
+  server.listen(port, '127.0.0.1', () => {
+    const address = server.address()
+    console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : port}/chat-1`)
+  })
+}
+
+/** The SDK's own chat, without a browser. */
+function page(): Chat<never> {
+  return new Chat({
+    id: 'chat-1',
+    transport: new DefaultChatTransport({
+      fetch: (path, init) => chat(new Request(new URL(String(path), 'http://localhost'), init)),
+    }),
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+  })
+}
+
+async function simulate(): Promise<void> {
+  const first = page()
+  await first.sendMessage({ text: 'Please refund order 42.' })
+  show(first)
+
+  // The page is loaded again, in another browser.
+  const later = page()
+  await later.resumeStream()
+  show(later)
+  const parts = later.messages.at(-1)?.parts ?? []
+  for (const part of parts as { approval?: { id: string } }[]) {
+    const body = { holdpoint: { type: 'edit', args: { order: '42', cents: 1999 } } }
+    if (part.approval) await later.addToolApprovalResponse({ id: part.approval.id, approved: true, options: { body } })
+  }
+  while (later.status !== 'ready') await new Promise((resolve) => setTimeout(resolve, 10))
+  show(later)
+  await store.close()
+}
+
+function show({ messages }: Chat<never>): void {
+  for (const { parts = [] } of messages.slice(-1) as { parts: { type: string; text?: string; state?: string }[] }[])
+    console.log(
+      parts.flatMap(({ type, text, state }) => (type === 'text' ? [text] : state ? [`(${state})`] : [])).join(' '),
+    )
+}
