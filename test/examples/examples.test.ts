@@ -154,12 +154,12 @@ describe('the examples', () => {
   it('ai-sdk-gate runs what was decided elsewhere, once, and no made-up call', () => {
     expect(example('ai-sdk-gate')).toEqual([
       'asked: {"order":"42","cents":199900}',
-      'answer about refund: settled',
+      'answer about refund: not-open',
       'paying 1999 cents',
       'Done: 1999 cents paid back.',
-      'answer about refund: settled',
+      'answer about refund: not-open',
       'Done: 1999 cents paid back.',
-      'answer about refund: unknown',
+      'answer about refund: not-open',
       'open requests: 0',
     ])
   })

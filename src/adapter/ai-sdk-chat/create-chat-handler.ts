@@ -30,9 +30,11 @@ export interface ChatHandlerOptions {
   context?: (chatId: string, caller: Caller) => JsonObject | Promise<JsonObject>
   /** Live objects for tools, never stored. */
   deps?: unknown
+  /** Is told why a run failed; the page gets the code alone. Default: a warning of the process. */
+  onError?: (error: HoldpointError, threadId: string) => void
 }
 
-const KNOWN = ['agent', 'store', 'auth', 'threadId', 'context', 'deps']
+const KNOWN = ['agent', 'store', 'auth', 'threadId', 'context', 'deps', 'onError']
 
 /**
  * The server behind a `useChat` page of the AI SDK: `POST …` takes what the user said, or the answers to approvals, and streams the run; `GET …/CHAT/stream`
@@ -49,12 +51,11 @@ export function createChatHandler(options: ChatHandlerOptions): (request: Reques
     try {
       return await answer(options, request)
     } catch (error) {
-      // What is wrong with the request is for the page; what is wrong here is not.
+      // What is wrong with the request is for the page; what is wrong here is for the server that calls this.
       if (error instanceof InputInvalid) return refusal(400, error.message)
       if (error instanceof ThreadPaused) return refusal(409, 'This conversation waits for a decision.')
       if (error instanceof ThreadBusy) return refusal(409, 'This conversation is being answered.')
-      const code = HoldpointError.isInstance(error) ? ` (${error.code})` : ''
-      return refusal(500, `The server failed${code}.`)
+      throw error
     }
   }
 }
@@ -62,7 +63,10 @@ export function createChatHandler(options: ChatHandlerOptions): (request: Reques
 async function answer(options: ChatHandlerOptions, request: Request): Promise<Response> {
   const who = await authenticated(options, request)
   if (who instanceof Response) return who
+  if (request.headers.get('sec-fetch-site') === 'cross-site') return refusal(403, 'This is not for other sites.')
   if (request.method === 'POST') {
+    // Pages of other sites can send no JSON without being asked first, so that a cookie is no leave for them to decide.
+    if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) return refusal(415, 'Send JSON.')
     const post = chatPost(await request.json().catch(() => undefined))
     return posted(options, post, who)
   }
@@ -94,7 +98,7 @@ async function posted(options: ChatHandlerOptions, post: ChatPost, caller: Calle
     if (state && isAnswerTo(state, post)) return eventStream(streamOf(followed(conversation, { state, has: [] })))
     const context = await options.context?.(post.chatId, caller)
     const input = [{ role: 'user' as const, content: saidBy(post.last) }]
-    return eventStream(streamOf(begun(await begin(conversation, input, context))))
+    return eventStream(streamOf(begun(conversation, await begin(conversation, input, context))))
   }
   const desk = openDesk({ store })
   const say = await takeAnswers({ desk, by: actorOf(caller), threadId }, post)
@@ -112,9 +116,15 @@ function isAnswerTo(state: RunState, { last }: ChatPost): boolean {
 }
 
 function conversationOf(options: ChatHandlerOptions, chatId: string, caller: Caller): Conversation {
-  const { agent, deps, threadId = ownThread } = options
+  const { agent, deps, threadId = ownThread, onError = warn } = options
   const store = options.store.tenant(caller.tenant)
-  return { agent, store, threadId: threadId(chatId, caller), ...(deps === undefined ? {} : { deps }) }
+  const id = threadId(chatId, caller)
+  const onFailure = (error: HoldpointError) => onError(error, id)
+  return { agent, store, threadId: id, onFailure, ...(deps === undefined ? {} : { deps }) }
+}
+
+function warn(error: HoldpointError, threadId: string): void {
+  process.emitWarning(`The run of thread "${threadId}" failed: ${error.message}`, { code: error.code })
 }
 
 /** Users choose the ids of their chats. So the thread has its user's name in it, and nobody reaches another's. */

@@ -1,6 +1,7 @@
 import {
   type Agent,
   type HitlRequest,
+  type HoldpointError,
   type JsonObject,
   openDesk,
   RunState,
@@ -19,13 +20,18 @@ export interface Conversation {
   store: Store
   threadId: string
   deps?: unknown
+  onFailure: (error: HoldpointError) => void
 }
 
 /** How long to wait before looking again at a run that another process drives. */
 const LOOK_AGAIN_MS = 300
 
 /** The message of a run that was just started. */
-export async function* begun(streamed: StreamedRunResult<unknown>): AsyncGenerator<UiMessageChunk> {
+export async function* begun(
+  { onFailure }: Conversation,
+  streamed: StreamedRunResult<unknown>,
+): AsyncGenerator<UiMessageChunk> {
+  tell(streamed, onFailure)
   const projection = new Projection()
   yield { type: 'start', messageId: streamed.runId }
   yield* liveChunks(streamed, projection)
@@ -52,6 +58,7 @@ export async function* followed(
     }
     const streamed = await goOn(at, deps)
     if (streamed) {
+      tell(streamed, conversation.onFailure)
       yield* liveChunks(streamed, projection)
       const { status } = await streamed.completed
       if (status !== 'incomplete') {
@@ -61,6 +68,11 @@ export async function* followed(
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
   }
+}
+
+/** Says why a run failed, also if the page has left by then. */
+function tell(streamed: StreamedRunResult<unknown>, onFailure: Conversation['onFailure']): void {
+  void streamed.completed.then(({ error }) => error && onFailure(error))
 }
 
 /** Drives the run, unless another process does. */

@@ -8,10 +8,10 @@ export interface AbsorbedAnswer {
   toolCallId: string
   toolName: string
   /**
-   * `decided`: this answer counts. `settled`: the call was decided before, or is asked about again, which people answer in the inbox. `unknown`: nobody has asked about this call. `refused`: the
-   * answer was not accepted, and the question is open; `problem` says why.
+   * `decided`: this answer counts. `not-open`: there is no question that it could answer, as the call was decided before, is asked about again in the inbox,
+   * or was made up. `refused`: the answer was not accepted, and the question is open; `problem` says why.
    */
-  outcome: 'decided' | 'settled' | 'unknown' | 'refused'
+  outcome: 'decided' | 'not-open' | 'refused'
   requestId?: string
   problem?: string
 }
@@ -44,15 +44,14 @@ export async function absorb(
   return outcomes
 }
 
-type Looked = { part: UiToolPart; request?: { id: string; version: number }; known: boolean }
+type Looked = { part: UiToolPart; request?: HitlRequest }
 
 async function look({ gate, callOf }: Absorbing, part: UiToolPart): Promise<Looked> {
   const call = callOf(part)
-  if (!call) return { part, known: false }
+  if (!call) return { part }
   const state = await gate.state(call)
-  if (state.status === 'held' && isFirst(state.request)) return { part, request: state.request, known: true }
-  // A call that was never judged and one that was rejected read the same. Either way there is nothing to decide.
-  return { part, known: state.status !== 'refused' }
+  if (state.status === 'held' && isFirst(state.request)) return { part, request: state.request }
+  return { part }
 }
 
 /**
@@ -65,12 +64,12 @@ function isFirst({ status, version, supersedes, reason }: HitlRequest): boolean 
 
 async function take(
   { gate, by }: Absorbing,
-  { part, request, known }: Looked,
+  { part, request }: Looked,
   { given, alone }: { given: readonly PageAnswer[]; alone: boolean },
 ): Promise<AbsorbedAnswer> {
   const { toolCallId } = part
   const about = { toolCallId, toolName: toolNameOf(part), ...(request ? { requestId: request.id } : {}) }
-  if (!request) return { ...about, outcome: known ? 'settled' : 'unknown' }
+  if (!request) return { ...about, outcome: 'not-open' }
   if (!by) return { ...about, outcome: 'refused', problem: 'Nobody is signed in: people decide in the inbox.' }
   try {
     const approval = answeredApproval(part)!

@@ -158,6 +158,7 @@ export const cases: Record<string, (makeChat: MakeChat) => Promise<void>> = {
     const post = (sub: string) =>
       shop.fetch(sub, '/api/chat', {
         method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ id: 'chat-1', messages, trigger: 'submit-message' }),
       })
     equal((await post('mallory')).status, 404)
@@ -191,13 +192,28 @@ export const cases: Record<string, (makeChat: MakeChat) => Promise<void>> = {
     deepEqual([saidIn(page), shop.errors], ['Hello.', []])
   },
 
-  'callers without a credential, and agents, are refused': async (makeChat) => {
+  'a run that fails shows its code alone, and goes on when the page looks again': async (makeChat) => {
+    const shop = new Shop(makeChat, [new Error('The key sk-123 is wrong.'), 'Hello.'])
+    const page = shop.page()
+    await page.sendMessage({ text: 'Hi' })
+    match(String(shop.errors[0]), /The run failed \(model_failed\)/)
+    ok(!String(shop.errors[0]).includes('sk-123'))
+    equal(shop.failures.length, 1)
+    await page.resumeStream()
+    equal(saidIn(page), 'Hello.')
+  },
+
+  'callers without a credential, agents and other sites are refused': async (makeChat) => {
     const { shop } = await asked(makeChat)
     for (const sub of ['', 'robot']) {
       const response = await shop.fetch(sub, '/api/chat/chat-1/stream')
       ok([401, 403].includes(response.status), String(response.status))
     }
-    equal((await shop.fetch('ann', '/api/chat', { method: 'POST', body: '{"id":"chat-1"}' })).status, 400)
+    const post = (headers: Record<string, string>) =>
+      shop.fetch('ann', '/api/chat', { method: 'POST', headers, body: '{"id":"chat-1"}' })
+    equal((await post({ 'content-type': 'application/json' })).status, 400)
+    equal((await post({ 'content-type': 'text/plain' })).status, 415)
+    equal((await post({ 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' })).status, 403)
     equal((await shop.fetch('ann', '/api/chat', { method: 'DELETE' })).status, 405)
   },
 }

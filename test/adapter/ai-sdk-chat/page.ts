@@ -57,6 +57,8 @@ export class Shop {
   readonly runs: JsonObject[] = []
   readonly requests: { method: string; path: string; status: number }[] = []
   readonly errors: Error[] = []
+  /** What the server was told. */
+  readonly failures: Error[] = []
   readonly agent: Agent
 
   constructor(makeChat: MakeChat, script: Script, store: Store = memoryStore()) {
@@ -83,7 +85,12 @@ export class Shop {
 
   /** Sends a request, as `sub`. */
   async fetch(sub: string, input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    const handle = createChatHandler({ agent: this.agent, store: this.store, auth })
+    const handle = createChatHandler({
+      agent: this.agent,
+      store: this.store,
+      auth,
+      onError: (error) => this.failures.push(error),
+    })
     const request = new Request(new URL(String(input), 'http://shop.test'), init)
     request.headers.set('authorization', `Bearer ${sub}`)
     const response = await handle(request)

@@ -50,7 +50,7 @@ export const cases: Record<string, (sdk: Sdk) => Promise<void>> = {
     await app.post()
     deepEqual(
       app.absorbed.map(({ outcome }) => outcome),
-      ['settled'],
+      ['not-open'],
     )
     equal(app.runs.length, 1)
   },
