@@ -108,6 +108,16 @@ describe('without optional peers', () => {
     ])
   })
 
+  it('aiSdkGate says what to install if a schema cannot describe itself', () => {
+    const program = `import { humanInTheLoop, memoryStore } from 'holdpoint'
+      import { aiSdkGate } from 'holdpoint/ai-sdk'
+      import { createGate } from 'holdpoint/gate'
+      const gate = createGate({ store: memoryStore(), policy: humanInTheLoop({ interruptOn: {} }), source: 'x' })
+      const tools = { old: { inputSchema: {}, execute: async () => 1 } }
+      await aiSdkGate(gate, { threadId: 't', tools }).tools.old.execute({}, { toolCallId: 'c' }).catch(report)`
+    expect(inProject(bare, program)).toBe(missing("aiSdkGate needs ai: run 'npm install ai'."))
+  })
+
   it('postgresStore says what to install', () => {
     const program = `import { postgresStore } from 'holdpoint/postgres'
       const store = postgresStore({ connectionString: 'postgres://127.0.0.1:1/x' })

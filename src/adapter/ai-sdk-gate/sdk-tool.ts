@@ -104,6 +104,7 @@ async function loadSdk(): Promise<{ asSchema: (schema: unknown) => SdkSchema }> 
   try {
     return (await import('ai')) as unknown as { asSchema: (schema: unknown) => SdkSchema }
   } catch (error) {
-    throw new PeerMissing("aiSdkGate() needs ai to read this tool's inputSchema: run 'npm install ai'.", error)
+    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new PeerMissing("aiSdkGate needs ai: run 'npm install ai'.", error)
   }
 }

@@ -11,9 +11,9 @@ describe('a run on a page of the AI SDK 7', () => {
 
   beforeAll(async () => {
     const program = fileURLToPath(new URL('version-7.ts', import.meta.url))
-    const { stdout } = await promisify(execFile)(await nodeOf('22'), [program], { timeout: 110_000 })
+    const { stdout } = await promisify(execFile)(await nodeOf('22'), [program], { timeout: 240_000 })
     results = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>
-  })
+  }, 300_000)
 
   test.each(Object.keys(cases))('%s', (name) => {
     expect(results[name]).toBe('passed')
