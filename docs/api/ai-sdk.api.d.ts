@@ -1,7 +1,33 @@
-// holdpoint/ai-sdk: 3 exports. Written by `npm run api`; do not edit.
+// holdpoint/ai-sdk: 15 exports. Written by `npm run api`; do not edit.
 
-import type { BlobRef, JsonObject, Model } from 'holdpoint'
+import type { Actor, Agent, BlobRef, HitlRequest, HoldpointError, JsonObject, JsonValue, Model, RunState, Store, StreamedRunResult } from 'holdpoint'
+import type { Gate } from 'holdpoint/gate'
+import type { Auth, Caller } from 'holdpoint/gateway'
 import type { HostedMcpServer } from 'holdpoint/ports'
+
+export interface AbsorbedAnswer {
+    toolCallId: string;
+    toolName: string;
+    outcome: 'decided' | 'not-open' | 'refused';
+    requestId?: string;
+    problem?: string;
+}
+
+export interface AiSdkGate<TTools extends object> {
+    tools: TTools;
+    toolApproval: (question: ApprovalQuestion) => Promise<ApprovalStatus>;
+    absorb(messages: readonly UiMessage[], body?: unknown): Promise<AbsorbedAnswer[]>;
+    reconcile<T extends UiMessage>(messages: readonly T[], toolOptions?: object): Promise<T[]>;
+}
+
+export interface AiSdkGateOptions<TTools extends object> {
+    threadId: string;
+    by?: Actor;
+    tools: TTools;
+    principal?: string;
+    context?: JsonObject;
+    ungated?: readonly (keyof TTools & string)[];
+}
 
 export interface AiSdkLanguageModel {
     readonly specificationVersion: string;
@@ -43,11 +69,129 @@ export interface AiSdkModelOptions {
     }) => void;
 }
 
+export interface ApprovalDescriptor {
+    requestId: string;
+    version: number;
+    allowedDecisions: string[];
+    digest?: string;
+    description?: string;
+    risk?: string;
+    expiresAt?: string;
+}
+
+export type ApprovalStatus = {
+    type: 'not-applicable';
+} | {
+    type: 'approved' | 'denied' | 'user-approval';
+    reason?: string;
+};
+
+export interface ChatHandlerOptions {
+    agent: Agent;
+    store: Store;
+    auth: Auth;
+    threadId?: (chatId: string, caller: Caller) => string;
+    context?: (chatId: string, caller: Caller) => JsonObject | Promise<JsonObject>;
+    deps?: unknown;
+    onError?: (error: HoldpointError, threadId: string) => void;
+}
+
+export interface PageAnswer {
+    approvalId?: string;
+    toolCallId?: string;
+    requestId?: string;
+    type?: 'approve' | 'edit' | 'reject' | 'respond';
+    args?: JsonObject;
+    message?: string;
+    answer?: unknown;
+}
+
+export type UiMessageChunk = {
+    type: 'start';
+    messageId: string;
+} | {
+    type: 'start-step' | 'finish-step';
+} | {
+    type: 'finish';
+    finishReason: 'stop' | 'tool-calls' | 'other';
+} | {
+    type: 'error';
+    errorText: string;
+} | {
+    type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
+    id: string;
+} | {
+    type: 'text-delta' | 'reasoning-delta';
+    id: string;
+    delta: string;
+} | {
+    type: 'tool-input-available';
+    toolCallId: string;
+    toolName: string;
+    input: JsonValue;
+    dynamic: true;
+} | {
+    type: 'tool-approval-request';
+    approvalId: string;
+    toolCallId: string;
+    approvalDescriptor: ApprovalDescriptor;
+} | {
+    type: 'tool-output-available';
+    toolCallId: string;
+    output: JsonValue;
+    dynamic: true;
+} | {
+    type: 'tool-output-error';
+    toolCallId: string;
+    errorText: string;
+    dynamic: true;
+} | {
+    type: 'tool-output-denied';
+    toolCallId: string;
+}
+ | {
+    type: 'data-holdpoint-ask';
+    id: string;
+    data: HitlRequest;
+}
+ | {
+    type: 'data-holdpoint-problem';
+    id: string;
+    data: {
+        requestId: string;
+        problem: string;
+    };
+};
+
+export interface UiMessageStreamOptions {
+    messageId?: string;
+}
+
+export declare function aiSdkGate<TTools extends object>(gate: Gate, options: AiSdkGateOptions<TTools>): AiSdkGate<TTools>;
+
 export declare function aiSdkModel(languageModel: AiSdkLanguageModel, options?: AiSdkModelOptions): Model;
+
+export declare function createChatHandler(options: ChatHandlerOptions): (request: Request) => Promise<Response>;
+
+export declare function toUIMessageStream(run: StreamedRunResult<unknown> | RunState, options?: UiMessageStreamOptions): ReadableStream<UiMessageChunk>;
 
 // Not exported, and part of the declarations above.
 
+interface ApprovalQuestion {
+    toolCall: {
+        toolCallId: string;
+        toolName: string;
+        input: unknown;
+    };
+    messages?: readonly SdkModelMessage[];
+}
+
 type ProviderOptions = Record<string, JsonObject>;
+
+interface SdkModelMessage {
+    role: string;
+    content: unknown;
+}
 
 interface SdkReader {
     read(): Promise<{
@@ -65,3 +209,9 @@ type ToHostedTool = (server: HostedMcpServer) => {
     id: string;
     args: object;
 };
+
+interface UiMessage {
+    id?: string;
+    role: string;
+    parts?: readonly object[];
+}

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Chat } from '@ai-sdk/react'
 import { getRequestListener } from '@hono/node-server'
-import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
 import { Agent, tool } from 'holdpoint'
 import { createChatHandler } from 'holdpoint/ai-sdk'
 import { sqliteStore } from 'holdpoint/sqlite'
@@ -79,7 +79,7 @@ async function serve(port: number): Promise<void> {
 }
 
 /** The SDK's own chat, without a browser. */
-function page(): Chat<never> {
+function page(): Chat<UIMessage> {
   return new Chat({
     id: 'chat-1',
     transport: new DefaultChatTransport({
@@ -108,7 +108,7 @@ async function simulate(): Promise<void> {
   await store.close()
 }
 
-function show({ messages }: Chat<never>): void {
+function show({ messages }: Chat<UIMessage>): void {
   for (const { parts = [] } of messages.slice(-1) as { parts: { type: string; text?: string; state?: string }[] }[])
     console.log(
       parts.flatMap(({ type, text, state }) => (type === 'text' ? [text] : state ? [`(${state})`] : [])).join(' '),
