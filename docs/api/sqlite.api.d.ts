@@ -36,4 +36,4 @@ type DriverName = 'node:sqlite' | 'libsql';
 
 type WarningName = (typeof warningNames)[number];
 
-declare const warningNames: readonly ['clock_ahead', 'listener_failed', 'display_failed', 'short_secret', 'network_file_system', 'memory_file_system', 'no_write_ahead_log', 'fsync_off', 'full_page_writes_off', 'zero_damaged_pages_on', 'ignore_checksum_failure_on', 'unlogged', 'worker_failed', 'trace_failed', 'gate_undelivered', 'gate_sweep_failed', 'gate_wake_failed'];
+declare const warningNames: readonly ['clock_ahead', 'listener_failed', 'display_failed', 'short_secret', 'network_file_system', 'memory_file_system', 'no_write_ahead_log', 'fsync_off', 'full_page_writes_off', 'zero_damaged_pages_on', 'ignore_checksum_failure_on', 'unlogged', 'worker_failed', 'trace_failed', 'gate_undelivered', 'gate_sweep_failed', 'gate_wake_failed', 'chat_failed'];

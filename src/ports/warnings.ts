@@ -19,6 +19,7 @@ export const warningNames = [
   'gate_undelivered',
   'gate_sweep_failed',
   'gate_wake_failed',
+  'chat_failed',
 ] as const
 
 /** A stable name for a kind of warning. */

@@ -10,6 +10,7 @@ import {
   ThreadBusy,
   ThreadPaused,
 } from '../../index.ts'
+import { warn } from '../../ports/warnings.ts'
 import { InputInvalid } from '../../ports.ts'
 import { type ChatPost, chatPost, saidBy } from './chat-request.ts'
 import { eventStream } from './event-stream.ts'
@@ -116,15 +117,15 @@ function isAnswerTo(state: RunState, { last }: ChatPost): boolean {
 }
 
 function conversationOf(options: ChatHandlerOptions, chatId: string, caller: Caller): Conversation {
-  const { agent, deps, threadId = ownThread, onError = warn } = options
+  const { agent, deps, threadId = ownThread, onError = warnOf } = options
   const store = options.store.tenant(caller.tenant)
   const id = threadId(chatId, caller)
   const onFailure = (error: HoldpointError) => onError(error, id)
   return { agent, store, threadId: id, onFailure, ...(deps === undefined ? {} : { deps }) }
 }
 
-function warn(error: HoldpointError, threadId: string): void {
-  process.emitWarning(`The run of thread "${threadId}" failed: ${error.message}`, { code: error.code })
+function warnOf(error: HoldpointError, threadId: string): void {
+  warn('chat_failed', `The run of thread "${threadId}" failed: ${error.message}`)
 }
 
 /** Users choose the ids of their chats. So the thread has its user's name in it, and nobody reaches another's. */

@@ -1,4 +1,4 @@
-import type { AgentEvent, HitlRequest, JsonValue, RunItem, ToolCall, ToolResult } from '../../index.ts'
+import type { AgentEvent, DecisionType, HitlRequest, JsonValue, RunItem, ToolCall, ToolResult } from '../../index.ts'
 import { toolNameOf, toolPart } from '../ai-sdk-page/ui-message.ts'
 import { descriptorOf, type UiMessageChunk } from './chunk.ts'
 import { type Step, stepsOf, wordsOf } from './steps.ts'
@@ -209,6 +209,19 @@ function isDenial(cause: string | undefined): boolean {
 }
 
 function wasDenied({ status, decision }: HitlRequest): boolean {
-  if (status === 'decided') return decision?.type === 'reject'
+  if (status === 'decided') return decision !== undefined && isRejection(decision.type)
   return status === 'expired' || status === 'cancelled' || status === 'aborted'
+}
+
+function isRejection(type: DecisionType): boolean {
+  switch (type) {
+    case 'reject':
+      return true
+    case 'approve':
+    case 'edit':
+    case 'respond':
+      return false
+    default:
+      throw new TypeError(`A page cannot show the decision ${type satisfies never}.`)
+  }
 }
