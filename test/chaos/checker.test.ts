@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { memoryStore, openDesk, run } from '../../src/index.ts'
+import { erase, memoryStore, openDesk, run } from '../../src/index.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { ChainedEntry } from '../../src/ports/stored-entry.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../src/protocol/chain/chain.ts'
@@ -187,6 +187,54 @@ it('lets a run that was moved go on with the new version, and only from then on'
     (await check({ ...moved, effects })).filter((problem) => problem.startsWith('a run stays on its version'))
   expect(await versions(sound.effects)).toHaveLength(1)
   expect(await versions(sound.effects.with(-1, { ...sound.effects.at(-1)!, version: '2' }))).toEqual([])
+})
+
+/** The same run, whose thread was erased when it was over. */
+async function erasedRun(): Promise<Evidence> {
+  const sound = await soundRun()
+  const chain = await sound.store.readChain('order-1')
+  await erase(sound.store, { threadId: 'order-1', by: 'dora', reason: 'a test' })
+  const { at } = (await sound.store.readChain('order-1')).at(-1)!
+  return { ...sound, erased: [{ tenantId: 'default', threadId: 'order-1', at, chain }] }
+}
+
+const BADLY_ERASED: Record<string, (evidence: Evidence) => Evidence> = {
+  'what was erased is gone: entry 1 of order-1 has its body': (gone) => ({
+    ...gone,
+    store: {
+      ...gone.store,
+      readChain: async (threadId) => (await gone.store.readChain(threadId)).with(0, gone.erased![0]!.chain[0]!),
+    },
+  }),
+  'every chain verifies: link 2 of order-1, which was erased': (gone) => ({
+    ...gone,
+    erased: gone.erased!.map((was) => ({
+      ...was,
+      chain: was.chain.with(1, { ...was.chain[1]!, hash: Buffer.alloc(32) }),
+    })),
+  }),
+  'what was erased is gone: a record stuck of order-1': (gone) => ({
+    ...gone,
+    store: {
+      ...gone.store,
+      readRecord: async (kind, id) =>
+        kind === 'stuck' ? { kind, id, value: '{}', version: 1, at: 1, expiresAt: null } : undefined,
+    },
+  }),
+  'nothing runs in a thread that was erased: spend of order-1': (gone) => ({
+    ...gone,
+    effects: gone.effects.map((effect) => ({ ...effect, at: gone.erased![0]!.at + 1 })),
+  }),
+  'each erasure is recorded once: 0 times, order-1': (gone) => ({
+    ...gone,
+    store: { ...gone.store, read: (threadId) => gone.store.read(threadId === '~erasures' ? 'no-such' : threadId) },
+  }),
+}
+
+it('finds nothing in a sound run that was erased, and names what is wrong with an erasure', async () => {
+  const gone = await erasedRun()
+  expect(await check(gone)).toEqual([])
+  for (const [problem, spoil] of Object.entries(BADLY_ERASED)) expect(await check(spoil(gone))).toContain(problem)
 })
 
 it('checks each tenant on what was done for it', async () => {

@@ -30,7 +30,7 @@ export async function search(
 }
 
 /**
- * Makes a failing plan as small as it can be while it still fails: fewer runs, fewer faults, fewer turns and refunds, one worker less. Tries at most
+ * Makes a failing plan as small as it can be while it still fails: fewer runs, fewer faults, no erasure, fewer turns and refunds, one worker less. Tries at most
  * `most` plans.
  */
 export async function shrink(
@@ -55,10 +55,11 @@ export async function shrink(
 
 /** Every plan that has one thing less. */
 function* smallerThan(plan: Plan): Generator<Plan> {
-  const { runs, faults, workers, moves } = plan
+  const { runs, faults, workers, moves, erasures } = plan
   for (const index of runs.keys()) if (runs.length > 1) yield { ...plan, runs: runs.toSpliced(index, 1) }
   for (const index of faults.keys()) yield { ...plan, faults: faults.toSpliced(index, 1) }
   for (const index of moves.keys()) yield { ...plan, moves: moves.toSpliced(index, 1) }
+  for (const index of erasures.keys()) yield { ...plan, erasures: erasures.toSpliced(index, 1) }
   for (const [index, { wish, ...run }] of runs.entries()) {
     const { question, ...silent } = wish
     const change = (smaller: Wish): Plan => ({ ...plan, runs: runs.with(index, { ...run, wish: smaller }) })

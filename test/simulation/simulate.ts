@@ -15,7 +15,7 @@ export interface Outcome {
 /** Simulates a plan, and checks every guarantee at its end. */
 export async function simulate(plan: Plan, bug?: Bug): Promise<Outcome> {
   const world = new World(plan, bug)
-  const { scheduler, store, effects, acknowledged } = world
+  const { scheduler, store, effects, acknowledged, erased } = world
   await withAmbient(scheduler, () => world.run())
   const tenants = tenantsOf(plan).map((tenantId) => ({
     tenantId,
@@ -23,7 +23,7 @@ export async function simulate(plan: Plan, bug?: Bug): Promise<Outcome> {
     people: namesOf(plan).desks.map((desk) => personOf(desk, tenantId)),
   }))
   const isOver = world.violations.length === 0
-  const found = await checkAll(tenants, { store, effects, acknowledged, isOver })
+  const found = await checkAll(tenants, { store, effects, acknowledged, erased, isOver })
   const violations = [...world.violations, ...found]
   const { story, steps } = scheduler
   return { violations, steps, story: [...tellPlan(plan), ...story, ...found.map((problem) => `CHECKER ${problem}`)] }

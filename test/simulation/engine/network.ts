@@ -128,7 +128,8 @@ export function nameOf(tenantId: string, threadId: string): string {
 }
 
 function tellAppend({ entries, lease, wake }: Append, outcome: AppendOutcome): string {
-  const types = entries.map((body) => TYPE.exec(body)?.[1] ?? '?').join(', ')
+  const all = entries.map((body) => TYPE.exec(body)?.[1] ?? '?')
+  const types = all[0] === 'erased' ? `erased, ${all.length} times` : all.join(', ')
   const mark = wake ? ` wake ${wake.op === 'by' ? `by ${wake.inMs}` : wake.at === null ? 'never' : 'set'}` : ''
   const result = outcome.ok ? `version ${outcome.version}` : `refused: ${outcome.conflict.kind}`
   return `[${types}]${lease ? ` lease ${lease.op}` : ''}${mark} -> ${result}`

@@ -7,6 +7,8 @@ import type { Scheduler } from '../engine/scheduler.ts'
 export interface Bug {
   /** The store that all processes use. */
   store?(sound: Store, scheduler: Scheduler): Store
+  /** The store as those see it who erase threads. */
+  eraser?(sound: Store): Store
   /** The queue as each worker sees it. */
   queue?(sound: Queue): Queue
   /** The agents of a worker that should have these versions. */

@@ -3,6 +3,7 @@ import type { Agent } from '../../../src/runtime/agent/agent.ts'
 import { makeClerk } from '../world/clerks.ts'
 import type { PlantedBug } from './bug.ts'
 import { changing, has, without } from './changing.ts'
+import { ERASING } from './erasing.ts'
 import { OPERATED } from './operated.ts'
 
 /** Forgets who held the lease when somebody else takes it. */
@@ -162,4 +163,5 @@ export const PLANTED: readonly PlantedBug[] = [
     queue: (sound) => ({ ...sound, ring: async () => undefined }),
   },
   ...OPERATED,
+  ...ERASING,
 ]

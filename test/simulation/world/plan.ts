@@ -20,6 +20,15 @@ export interface PlannedMove {
   readonly to: string
 }
 
+/** A thread that somebody erases. */
+export interface PlannedErasure {
+  readonly tenantId: string
+  readonly threadId: string
+  readonly atMs: number
+  /** Its run is aborted. Otherwise it is erased when it is over. */
+  readonly abort: boolean
+}
+
 /** All that a simulation is made of. The same plan gives the same story. */
 export interface Plan {
   readonly seed: number
@@ -28,6 +37,7 @@ export interface Plan {
   readonly desks: number
   readonly runs: readonly PlannedRun[]
   readonly moves: readonly PlannedMove[]
+  readonly erasures: readonly PlannedErasure[]
   readonly faults: readonly Fault[]
 }
 
@@ -37,16 +47,21 @@ export const HEALED_MS = 30_000
 /** The name of the process that moves runs. */
 export const OPERATOR = 'operator'
 
+/** The name of the process that erases threads. */
+export const ERASER = 'eraser'
+
 /** The names of the processes. */
-export function namesOf({ workers, desks, runs, moves }: Omit<Plan, 'seed' | 'faults'>): {
+export function namesOf({ workers, desks, runs, moves, erasures }: Omit<Plan, 'seed' | 'faults'>): {
   workers: string[]
   desks: string[]
   operators: string[]
+  erasers: string[]
 } {
   return {
     workers: workers.map((_, index) => `worker-${index + 1}`),
     desks: Array.from({ length: desks }, (_, index) => `desk-${index + 1}`),
     operators: moves.length > 0 || runs.some(({ version }) => version === UNSERVED) ? [OPERATOR] : [],
+    erasers: erasures.length > 0 ? [ERASER] : [],
   }
 }
 
@@ -71,10 +86,19 @@ export function drawPlan(seed: number): Plan {
   const { tenantId, threadId } = random.pick(drawn)
   const move = { tenantId, threadId, atMs: 500 + random.upTo(8000), to: random.pick(['1', '2']) }
   const moves = random.upTo(5) === 0 ? [move] : []
-  const setting = { workers, desks: 2, runs, moves }
-  const { workers: names, desks, operators } = namesOf(setting)
+  const setting = { workers, desks: 2, runs, moves, erasures: drawErasures(seed, drawn) }
+  const { workers: names, desks, operators, erasers } = namesOf(setting)
   const count = seed % 8 === 0 ? 0 : 1 + random.upTo(6)
-  return { seed, ...setting, faults: drawFaults(random, count, { workers: names, others: [...desks, ...operators] }) }
+  const others = [...desks, ...operators, ...erasers]
+  return { seed, ...setting, faults: drawFaults(random, count, { workers: names, others }) }
+}
+
+/** In every fourth plan somebody erases a thread. */
+function drawErasures(seed: number, runs: readonly PlannedRun[]): PlannedErasure[] {
+  const random = seeded(seed * 104_729)
+  if (random.upTo(3) > 0) return []
+  const { tenantId, threadId } = random.pick(runs)
+  return [{ tenantId, threadId, atMs: 500 + random.upTo(9000), abort: random.upTo(2) > 0 }]
 }
 
 /** Draws runs. Two tenants may have threads of the same name, and one run may be on a version that nobody has. */
@@ -97,7 +121,7 @@ function drawRuns(random: Random): PlannedRun[] {
 }
 
 /** Words a plan, for a story. */
-export function tellPlan({ seed, workers, runs, moves, faults }: Plan): string[] {
+export function tellPlan({ seed, workers, runs, moves, erasures, faults }: Plan): string[] {
   return [
     `seed ${seed}: workers ${workers.map((versions) => versions.join('+')).join(', ')}`,
     ...runs.map(
@@ -106,6 +130,10 @@ export function tellPlan({ seed, workers, runs, moves, faults }: Plan): string[]
     ),
     ...moves.map(
       ({ tenantId, threadId, atMs, to }) => `  ${nameOf(tenantId, threadId)} is moved to version ${to} at ${atMs} ms`,
+    ),
+    ...erasures.map(
+      ({ tenantId, threadId, atMs, abort }) =>
+        `  ${nameOf(tenantId, threadId)} is erased${abort ? ' and aborted' : ' when it is over'} from ${atMs} ms on`,
     ),
     ...faults.map((fault) => `  fault: ${tellFault(fault)}`),
   ]

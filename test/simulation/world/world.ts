@@ -4,7 +4,7 @@ import { memoryStore } from '../../../src/store/memory/store.ts'
 import { createWorker, type ThreadWorker } from '../../../src/worker/create-worker.ts'
 import { enqueueRun } from '../../../src/worker/enqueue-run.ts'
 import type { WorkerEvent } from '../../../src/worker/events.ts'
-import type { Acknowledged, Effect } from '../../support/checker/evidence.ts'
+import type { Acknowledged, Effect, ErasedThread } from '../../support/checker/evidence.ts'
 import {
   isOperationFault,
   isRingFault,
@@ -19,10 +19,20 @@ import { QueueEngine } from '../engine/queue.ts'
 import { Scheduler, START } from '../engine/scheduler.ts'
 import type { Bug } from '../planted/bug.ts'
 import { CLERKS, UNSERVED } from './clerks.ts'
+import { eraseOne } from './eraser.ts'
 import { monitored } from './monitor.ts'
 import { lookAfter, moveOne } from './operator.ts'
 import { workAtDesk } from './people.ts'
-import { HEALED_MS, namesOf, OPERATOR, type Plan, type PlannedRun, tenantsOf } from './plan.ts'
+import {
+  ERASER,
+  HEALED_MS,
+  namesOf,
+  OPERATOR,
+  type Plan,
+  type PlannedErasure,
+  type PlannedRun,
+  tenantsOf,
+} from './plan.ts'
 
 /** After that nothing more goes wrong, and everything must come to its end. */
 const CALM_MS = 16_000
@@ -39,6 +49,7 @@ export class World implements Network {
   readonly store: Store
   readonly effects: Effect[] = []
   readonly acknowledged: Acknowledged[] = []
+  readonly erased: ErasedThread[] = []
   readonly violations: string[] = []
   readonly #bug: Bug
   readonly #queue: QueueEngine
@@ -48,6 +59,7 @@ export class World implements Network {
   readonly #workers = new Map<Machine, ThreadWorker>()
   /** The processes of people. */
   readonly #people = new Set<Machine>()
+  /** The runs that are not over, and the erasures. */
   readonly #left: Set<string>
   /** The newest lease of each thread. */
   readonly #tokens = new Map<string, number>()
@@ -61,7 +73,7 @@ export class World implements Network {
     this.#faults = plan.faults.filter(isOperationFault)
     this.#queue = new QueueEngine(this, plan.faults.filter(isRingFault))
     const named = (runs: readonly PlannedRun[]) => runs.map(({ tenantId, threadId }) => nameOf(tenantId, threadId))
-    this.#left = new Set(named(plan.runs))
+    this.#left = new Set([...named(plan.runs), ...plan.erasures.map(erasureOf)])
     const isSound = ({ atMs, version }: PlannedRun) =>
       atMs >= HEALED_MS || (plan.faults.length === 0 && version !== UNSERVED)
     this.#prompt = new Set(named(plan.runs.filter(isSound)))
@@ -71,6 +83,7 @@ export class World implements Network {
       settled: (thread) => this.#left.delete(thread),
       held: (thread, token) => this.#tokens.set(thread, token),
       moved: (thread) => this.#prompt.delete(thread),
+      erased: (thread) => this.erased.push(thread),
     })
     this.#backend = bug.store ? bug.store(watched, this.scheduler) : watched
   }
@@ -81,8 +94,8 @@ export class World implements Network {
 
   /** Runs it to its end. */
   async run(): Promise<void> {
-    const { workers, desks, operators } = namesOf(this.plan)
-    for (const name of [...workers, ...desks, ...operators]) this.#start(name)
+    const { workers, desks, operators, erasers } = namesOf(this.plan)
+    for (const name of [...workers, ...desks, ...operators, ...erasers]) this.#start(name)
     for (const fault of this.plan.faults.filter(isTimedFault))
       this.scheduler.park(undefined, fault.atMs, () => this.#strikeAt(fault))
     this.scheduler.park(undefined, CALM_MS, () => {
@@ -152,6 +165,7 @@ export class World implements Network {
     if (index >= 0) return this.#startWorker(machine, this.plan.workers[index]!)
     this.#people.add(machine)
     if (name === OPERATOR) this.#startOperator(machine)
+    else if (name === ERASER) this.#startEraser(machine)
     else this.#startDesk(machine)
   }
 
@@ -175,6 +189,21 @@ export class World implements Network {
       for (const move of this.plan.moves) {
         const inMs = START + move.atMs - this.scheduler.now
         if (inMs >= 0) this.scheduler.park(machine, inMs, () => void moveOne(seat, move))
+      }
+    })
+  }
+
+  #startEraser(machine: Machine): void {
+    machine.enter(() => {
+      const backend = this.#bug.eraser?.(this.#backend) ?? this.#backend
+      const store = remoteStore(this, machine, backend)
+      const seat = { machine, scheduler: this.scheduler, store, tenants: tenantsOf(this.plan) }
+      for (const planned of this.plan.erasures) {
+        if (!this.#left.has(erasureOf(planned))) continue
+        const over = () => void this.#left.delete(erasureOf(planned))
+        const failed = (error: unknown) => this.violation(`an eraser failed: ${error}`)
+        const inMs = Math.max(0, START + planned.atMs - this.scheduler.now)
+        this.scheduler.park(machine, inMs, () => void eraseOne(seat, planned).then(over, failed))
       }
     })
   }
@@ -236,4 +265,8 @@ export class World implements Network {
     if (this.#prompt.has(thread) && !isStarting && event.lateMs >= SWEEP_MS)
       this.violation(`prompt: ${thread} was taken up ${event.lateMs} ms after it was due`)
   }
+}
+
+function erasureOf({ tenantId, threadId }: PlannedErasure): string {
+  return `erasure of ${nameOf(tenantId, threadId)}`
 }

@@ -7,7 +7,8 @@ import type { Entry } from '../../../src/protocol/entries/entry.ts'
 import { parseBody } from '../../../src/protocol/entries/versions.ts'
 import { checkBudgets } from './budgets.ts'
 import { checkCalls } from './calls.ts'
-import type { Acknowledged, Effect, Evidence } from './evidence.ts'
+import { checkErased } from './erased.ts'
+import type { Acknowledged, Effect, ErasedThread, Evidence } from './evidence.ts'
 import { checkTenant } from './tenants.ts'
 import { checkVersion } from './versions.ts'
 
@@ -18,6 +19,8 @@ export interface Story {
   readonly state: ThreadState
   /** Why the journal does not fold. `state` is as far as it does. */
   readonly unfolded?: unknown
+  /** It was erased, and this is how it was just before. */
+  readonly isErased?: boolean
 }
 
 /**
@@ -28,10 +31,12 @@ export async function check(evidence: Evidence): Promise<string[]> {
   const problems: string[] = []
   const stories: Story[] = []
   for (const threadId of evidence.threads) {
-    const chain = await evidence.store.readChain(threadId)
+    const was = evidence.erased?.find((each) => each.threadId === threadId)
+    const chain = was?.chain ?? (await evidence.store.readChain(threadId))
     problems.push(...checkChain(evidence.store.tenantId, threadId, chain))
     const story = readStory(evidence.store.tenantId, threadId, chain)
-    stories.push(story)
+    stories.push(was ? { ...story, isErased: true } : story)
+    if (was) problems.push(...(await checkErased(was, evidence)))
     if (story.unfolded !== undefined) problems.push(`every journal folds: ${threadId}: ${story.unfolded}`)
   }
   if (evidence.isOver) problems.push(...stories.flatMap(checkEnd))
@@ -44,13 +49,14 @@ export async function check(evidence: Evidence): Promise<string[]> {
 /** Checks several tenants of a store: each by itself, on what was done and said for it. */
 export async function checkAll(
   tenants: readonly { tenantId: string; threads: readonly string[]; people: readonly string[] }[],
-  { store, effects, acknowledged, isOver }: Omit<Evidence, 'threads' | 'people'>,
+  { store, effects, acknowledged, erased = [], isOver }: Omit<Evidence, 'threads' | 'people'>,
 ): Promise<string[]> {
   const problems: string[] = []
   for (const { tenantId, ...own } of tenants) {
-    const ofTenant = (each: Effect | Acknowledged): boolean => each.tenantId === tenantId
-    const seen = { effects: effects.filter(ofTenant), acknowledged: acknowledged.filter(ofTenant), isOver }
-    const found = await check({ store: store.tenant(tenantId), ...own, ...seen })
+    const ofTenant = (each: Effect | Acknowledged | ErasedThread): boolean => each.tenantId === tenantId
+    const seen = { effects: effects.filter(ofTenant), acknowledged: acknowledged.filter(ofTenant) }
+    const gone = { erased: erased.filter(ofTenant), isOver }
+    const found = await check({ store: store.tenant(tenantId), ...own, ...seen, ...gone })
     problems.push(...found.map((problem) => `${problem} (tenant ${tenantId})`))
   }
   return problems
@@ -77,9 +83,10 @@ function checkChain(tenant: string, threadId: string, chain: readonly ChainedEnt
   return []
 }
 
-/** Nothing is stuck: every run has come to its end. */
-function checkEnd({ threadId, state }: Story): string[] {
+/** Nothing is stuck: every run has come to its end. Erasing a thread may have aborted it. */
+function checkEnd({ threadId, state, isErased }: Story): string[] {
   if (state.run === undefined || state.run === null) return [`nothing is lost: ${threadId} has no run`]
+  if (isErased && state.run.status === 'aborted') return []
   return state.run.status === 'completed' ? [] : [`nothing is stuck: ${threadId} is ${state.run.status}`]
 }
 

@@ -1,4 +1,5 @@
 import type { Store } from '../../../src/ports/store.ts'
+import type { ChainedEntry } from '../../../src/ports/stored-entry.ts'
 
 /** What the body of a tool wrote down outside of the store when it began. */
 export interface Effect {
@@ -27,6 +28,16 @@ export interface Acknowledged {
   at: number
 }
 
+/** A thread that was erased. */
+export interface ErasedThread {
+  tenantId: string
+  threadId: string
+  /** When, by the store's time. */
+  at: number
+  /** Its entries as they were just before. */
+  chain: readonly ChainedEntry[]
+}
+
 /** All that is known of a tenant when nothing happens any more. */
 export interface Evidence {
   /** The sound store, bound to the tenant of the threads. */
@@ -36,6 +47,8 @@ export interface Evidence {
   people?: readonly string[]
   effects: readonly Effect[]
   acknowledged: readonly Acknowledged[]
+  /** What was erased meanwhile. Default: nothing. */
+  erased?: readonly ErasedThread[]
   /** Whether every run had the time to come to its end. */
   isOver: boolean
 }
