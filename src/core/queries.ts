@@ -163,8 +163,10 @@ export function placeOf(run: Run, key: FrameKey): { path: string[]; depth: numbe
 }
 
 /** The conversation as the current agent of a frame sees it. */
-export function shownMessages({ messages, shown }: Frame): Message[] {
-  return shown ? [...shown.messages, ...messages.slice(shown.since)] : messages
+export function shownMessages({ messages, shown }: Frame): readonly Message[] {
+  if (!shown) return messages.all
+  const seen = shown.pieces.flatMap((piece) => ('role' in piece ? [piece] : messages.slice(piece.from, piece.to)))
+  return [...seen, ...messages.slice(shown.since)]
 }
 
 /** Input of the root that was added and that its model has not read. */
@@ -174,7 +176,7 @@ export function stagedInput(run: Run): InputMessage[] {
 }
 
 /** The answer whose calls are open in a frame, and the conversation before it. */
-export function lastAnswer(frame: Frame): { messages: Message[]; message: AssistantMessage } {
+export function lastAnswer(frame: Frame): { messages: readonly Message[]; message: AssistantMessage } {
   const shown = shownMessages(frame)
   const last = shown.at(-1)
   if (last?.role !== 'assistant') return { messages: shown, message: { role: 'assistant', content: '' } }

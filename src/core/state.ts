@@ -1,12 +1,13 @@
 import type { Actor, Decision } from '../protocol/decision.ts'
-import type { AgentRef, EntryOf, PolicyMark, Usage, Verdict } from '../protocol/entries/entry.ts'
+import type { AgentRef, EntryOf, PolicyMark, ShownPiece, Usage, Verdict } from '../protocol/entries/entry.ts'
 import type { Grant } from '../protocol/grant.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
-import type { InputMessage, Message, ToolResult } from '../protocol/message.ts'
+import type { InputMessage, ToolResult } from '../protocol/message.ts'
 import type { Review } from '../protocol/request.ts'
 import type { SpanLink } from '../protocol/trace-context.ts'
 import type { ToolDefinition } from './digest.ts'
+import { Transcript } from './transcript.ts'
 
 /**
  * The state of a thread, folded from its journal. Only {@link ./fold.ts} writes it. It holds the conversation and the
@@ -18,7 +19,7 @@ export interface ThreadState {
   /** The number of entries folded so far. */
   version: number
   /** The root's history. Tool results enter it once a whole turn is settled, in call order (G6). */
-  readonly messages: Message[]
+  readonly messages: Transcript
   /** Tool definitions seen in this thread, by fingerprint. */
   readonly definitions: Map<string, ToolDefinition>
   /** Open questions that the application asked outside a run, by request id. */
@@ -66,7 +67,7 @@ export interface Run {
   /** How often each exact call was rejected. */
   readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>
-  /** The calls that this run's requests are about, open or settled, by request id. */
+  /** The calls of the current turns that requests are about, open or settled, by request id. */
   readonly askedAbout: Map<string, CallKey>
   status: 'open' | 'completed' | 'aborted'
   reason: string | undefined
@@ -85,12 +86,12 @@ export interface Frame {
    * those after it.
    */
   way: readonly AgentRef[]
-  readonly messages: Message[]
+  readonly messages: Transcript
   /**
-   * The conversation as a hand-off filtered it for the current agent: `messages`, then the frame's messages from
-   * `since` on.
+   * The conversation as a hand-off filtered it for the current agent: messages and ranges of the frame's messages, then the frame's messages
+   * from `since` on.
    */
-  shown: { readonly messages: readonly Message[]; readonly since: number } | undefined
+  shown: { readonly pieces: readonly ShownPiece[]; readonly since: number } | undefined
   /** The turn limit of a nested frame; the root uses the run's. `null`: no limit. */
   readonly maxTurns: number | null | undefined
   /** The number of model answers in this run, including discarded ones. */
@@ -259,7 +260,7 @@ export function emptyState(tenant: string, threadId: string): ThreadState {
     tenant,
     threadId,
     version: 0,
-    messages: [],
+    messages: new Transcript(),
     definitions: new Map(),
     asked: new Map(),
     grants: new Map(),

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { idempotencyKey } from '../../src/core/digest.ts'
 import { apply } from '../../src/core/fold/fold.ts'
-import { emptyState } from '../../src/core/state.ts'
+import { restoreSnapshot, takeSnapshot } from '../../src/core/fold/snapshot.ts'
+import { emptyState, type ThreadState } from '../../src/core/state.ts'
 import {
   Agent,
   type HitlRequest,
@@ -14,6 +15,7 @@ import {
   type Store,
   type ToolCall,
 } from '../../src/index.ts'
+import type { Entry } from '../../src/protocol/entries/entry.ts'
 import { noting } from '../support/agents/noting-tools.ts'
 import { assertValidHistory } from '../support/agents/results.ts'
 import { type Random, seeded } from '../support/random.ts'
@@ -130,15 +132,30 @@ async function copied(agent: Agent, state: RunState): Promise<RunState> {
   return RunState.fromString(agent, state.toString())
 }
 
+/** A snapshot between any two entries, and the entries after it, give the same state. */
+function verifySnapshots(entries: readonly Entry[], truth: ThreadState): void {
+  const fold = emptyState(truth.tenant, truth.threadId)
+  const stored = (state: ThreadState): unknown => JSON.parse(JSON.stringify(takeSnapshot(state)))
+  const end = stored(truth)
+  for (const [index, entry] of entries.entries()) {
+    apply(fold, entry, 0)
+    if (index % 5 !== 0) continue
+    const late = restoreSnapshot(stored(fold), fold)!
+    for (const more of entries.slice(index + 1)) apply(late, more, 0)
+    expect(stored(late)).toEqual(end)
+  }
+}
+
 async function verify(store: Store, { ran }: World): Promise<void> {
   const entries = await entriesOf(store, 't')
   const state = emptyState(store.tenantId, 't')
   const frames = new Map<string, readonly Message[]>()
   for (const entry of entries) {
     apply(state, entry, 0)
-    for (const frame of state.run?.frames.values() ?? []) frames.set(frame.key, frame.messages)
+    for (const frame of state.run?.frames.values() ?? []) frames.set(frame.key, frame.messages.all)
   }
   for (const messages of frames.values()) assertValidHistory(messages)
+  verifySnapshots(entries, state)
   const starts: { key: string; attempt: number }[] = []
   for (const entry of entries) {
     if (entry.type !== 'call.judged') continue

@@ -168,9 +168,9 @@ describe('turns', () => {
       input: [{ role: 'user', content }],
     })
     const journal = new Journal().add(make.opened(), added('1'), added('2'), make.said([], { read: 1 }))
-    expect(journal.state.messages.map(({ content }) => content)).toEqual(['go', '1', ''])
+    expect(journal.state.messages.all.map(({ content }) => content)).toEqual(['go', '1', ''])
     journal.add(settled)
-    expect(journal.state.messages.map(({ content }) => content)).toEqual(['go', '1', '', '2'])
+    expect(journal.state.messages.all.map(({ content }) => content)).toEqual(['go', '1', '', '2'])
   })
 
   it('add up what models used; an answer without figures is one request', () => {
@@ -187,7 +187,7 @@ describe('runs', () => {
     refuses(new Journal().add(make.opened()), make.opened(), /run run is still open/)
     const journal = new Journal().add(make.opened(), make.said([]), settled)
     journal.add(make.opened({}, { run: 'two', history: [{ role: 'user', content: 'old' }], session: { id: 's' } }))
-    expect(journal.state.messages.map(({ content }) => content)).toEqual(['go', '', 'old', 'go'])
+    expect(journal.state.messages.all.map(({ content }) => content)).toEqual(['go', '', 'old', 'go'])
     expect(journal.state.run).toMatchObject({ id: 'two', status: 'open', session: { id: 's', from: 3, written: 0 } })
   })
 
@@ -233,7 +233,7 @@ describe('runs', () => {
     const journal = new Journal().add(defined, { v: 1, type: 'session.added', items: [] })
     expect(journal.state.definitions.get('d1')).toMatchObject({ name: 'pay' })
     journal.add({ v: 1, type: 'session.popped' }, { v: 1, type: 'session.cleared' })
-    expect(journal.state).toMatchObject({ version: 4, messages: [], run: null })
+    expect(journal.state).toMatchObject({ version: 4, messages: { length: 0 }, run: null })
   })
 
   it('count their entries', () => {
@@ -262,7 +262,7 @@ describe('nested runs and hand-offs', () => {
     expect(nested().state.run!.frames.get(key(0))).toMatchObject({
       agent: { id: 'scout' },
       way: [{ id: 'scout' }],
-      messages: [{ role: 'user', content: 'in' }],
+      messages: { absent: 0, loaded: [{ role: 'user', content: 'in' }] },
       queued: [],
       calls: [],
       maxTurns: 3,

@@ -114,7 +114,7 @@ export class Witness {
   #history({ messages }: ThreadState): void {
     must(messages.length >= this.#messages.length, 'G6: the history shrank')
     for (let i = 0; i < this.#messages.length; i++)
-      must(messages[i] === this.#messages[i]!.message, `G6: message ${i} was replaced`)
+      must(messages.at(i) === this.#messages[i]!.message, `G6: message ${i} was replaced`)
     for (const message of messages.slice(this.#messages.length))
       this.#messages.push({ message, text: JSON.stringify(message) })
   }

@@ -200,7 +200,7 @@ function verifyHistory({ store, threadId, cycle, effects }: Evidence, chain: rea
     apply(state, entry, at)
     if (entry.type === 'call.released') keys.add(idempotencyKey(store.tenantId, entry.call, entry.digest))
     for (const frame of state.run?.frames.values() ?? [])
-      if (frame.key !== state.run?.id) nested.set(frame.key, frame.messages)
+      if (frame.key !== state.run?.id) nested.set(frame.key, frame.messages.all)
   }
   for (const effect of effects) expect([...keys]).toContain(effect.idempotencyKey)
   const inOrder = ['user', ...rolesOf(cycle), 'assistant']
@@ -212,12 +212,12 @@ function verifyHistory({ store, threadId, cycle, effects }: Evidence, chain: rea
     nested: ['user', 'assistant', 'tool', 'assistant'],
     handoff: ['user', 'assistant', 'tool', ...inOrder.slice(1)],
   }
-  expect(verifyMessages(state.messages)).toEqual(passedOn[cycle.shape])
+  expect(verifyMessages(state.messages.all)).toEqual(passedOn[cycle.shape])
   expect(state.run?.status).toBe('completed')
   const said = `done after ${cycle.turns * 3} results`
-  expect((work[0] ?? state.messages).at(-1)?.content).toBe(said)
+  expect((work[0] ?? state.messages.all).at(-1)?.content).toBe(said)
   if (cycle.shape === 'nested')
-    expect(state.messages.map(({ content }) => content).slice(2)).toEqual([said, 'done after 1 results'])
+    expect(state.messages.all.map(({ content }) => content).slice(2)).toEqual([said, 'done after 1 results'])
 }
 
 function rolesOf({ turns }: Evidence['cycle']): Message['role'][] {

@@ -5,7 +5,7 @@ import type { AskedRequest, Call, Frame, Run, ThreadState } from '../state.ts'
  * is shared, so its cost does not depend on their size.
  */
 export function copyState(state: ThreadState): ThreadState {
-  const messages = [...state.messages]
+  const messages = state.messages.copy()
   return {
     ...state,
     messages,
@@ -26,7 +26,7 @@ function copyRun(run: Run, original: ThreadState['messages'], copied: ThreadStat
     frames: new Map(
       [...run.frames].map(([key, frame]) => [
         key,
-        copyFrame(frame, frame.messages === original ? copied : [...frame.messages]),
+        copyFrame(frame, frame.messages === original ? copied : frame.messages.copy()),
       ]),
     ),
     askedAbout: new Map(run.askedAbout),

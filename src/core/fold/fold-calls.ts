@@ -3,8 +3,9 @@ import type { EntryOf } from '../../protocol/entries/entry.ts'
 import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import { jsonEqual } from '../../protocol/json/json.ts'
 import { openRun } from '../open-run.ts'
-import { isSettled, type SettledCall, sameCallKey, spendsGrant } from '../queries.ts'
+import { findCall, isSettled, type SettledCall, sameCallKey, spendsGrant } from '../queries.ts'
 import type { Call, CallOutcome, Release, ThreadState } from '../state.ts'
+import { Transcript } from '../transcript.ts'
 import { foldSpent } from './fold-grants.ts'
 import { frame, invalid, need, newFrame, requestOf } from './fold-helpers.ts'
 
@@ -67,7 +68,7 @@ export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>, 
 function openFrame(state: ThreadState, call: Call, opened: NonNullable<EntryOf<'call.started'>['frame']>): void {
   call.nested = true
   const { agent, input, maxTurns } = opened
-  openRun(state).frames.set(call.key, newFrame({ key: call.key, agent, messages: [...input], maxTurns }))
+  openRun(state).frames.set(call.key, newFrame({ key: call.key, agent, messages: new Transcript(input), maxTurns }))
 }
 
 /** Closes the frame of a call and all frames nested inside it. */
@@ -145,6 +146,13 @@ function settleTurn(state: ThreadState, key: CallKey): void {
   at.outcomes = settled.map(outcomeOf)
   at.calls = []
   at.settled = 0
+  forgetAsked(state)
+}
+
+/** Forgets the requests about calls whose turn is over. */
+function forgetAsked(state: ThreadState): void {
+  const { askedAbout } = openRun(state)
+  for (const [id, key] of askedAbout) if (!findCall(state, key)) askedAbout.delete(id)
 }
 
 function outcomeOf({ id, tool, args, phase }: SettledCall): CallOutcome {

@@ -219,8 +219,7 @@ function agentChanged(state: ThreadState, entry: EntryOf<'agent.changed'>): void
   const current = openRun(state)
   if (at.key === current.id) current.changes = [...current.changes, { at: at.messages.length, agent: entry.agent }]
   if (!entry.shown) return
-  const messages = entry.shown.flatMap((piece) => ('role' in piece ? [piece] : at.messages.slice(piece.from, piece.to)))
-  at.shown = { messages, since: at.messages.length }
+  at.shown = { pieces: entry.shown, since: at.messages.length }
 }
 
 function runSettled(state: ThreadState, entry: EntryOf<'run.settled'>): void {

@@ -78,6 +78,7 @@ export {
 export {
   isThreadErased,
   JournalInvalid,
+  MessagesNotLoaded,
   SessionFailed,
   StateDiverged,
   StateInvalid,

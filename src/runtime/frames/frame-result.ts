@@ -26,7 +26,7 @@ export async function frameResult(parts: RunParts, frame: Frame, last: Message):
   const owner = ownerOf(parts.agent, call)
   const { special, outputGuardrails } = owner.requireTool(release.tool)
   // An answer that was held by a gate is already in the conversation.
-  const messages = frame.messages.at(-1) === last ? frame.messages : [...frame.messages, last]
+  const messages = frame.messages.at(-1) === last ? frame.messages.all : [...frame.messages, last]
   const given = textResult(await extract(special, release.tool, { finalOutput: textOf(last.content), messages }))
   const noted = (result: ToolResult): ToolResult =>
     boundedResult(owner, parts.journal.store, release.edited ? editedResult(result, release) : result)

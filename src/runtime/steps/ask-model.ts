@@ -126,7 +126,7 @@ async function discard(parts: TurnParts, turn: Turn, usage: Usage | undefined): 
 /** The input that the frame's model has not read yet: all since the last answer, or what was queued during the run. */
 function unread({ answered, messages, queued }: Frame): Message[] {
   if (answered) return [...queued]
-  const last = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool')
+  const last = messages.all.findLastIndex(({ role }) => role === 'assistant' || role === 'tool')
   return [...messages.slice(last + 1), ...queued]
 }
 
