@@ -1,4 +1,3 @@
-import type { CallKey } from '../../protocol/ids.ts'
 import type { Message } from '../../protocol/message.ts'
 import { type Call, emptyState, type Frame, type Run, type ThreadState } from '../state.ts'
 import { Transcript } from '../transcript.ts'
@@ -9,14 +8,43 @@ import { Transcript } from '../transcript.ts'
  */
 export const FOLD = 1
 
+/** The members of a state that JSON cannot represent. */
+type LiveKeys<T> = {
+  [K in keyof T]: T[K] extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | Transcript ? K : never
+}[keyof T]
+
+/** A part of a state in which such members are replaced. The compiler refuses it if one is left. */
+type Plain<T, Replaced extends Record<LiveKeys<T>, unknown>> = Omit<T, keyof Replaced> & Replaced
+
+type Pairs<T> = T extends ReadonlyMap<infer K, infer V> ? [K, V][] : never
+
+type PlainCall = Plain<Call, { steps: Pairs<Call['steps']> }>
+
+/** `messages` is `null` in the root frame, whose conversation is the thread's. `notes` are positions in `queued`. */
+type PlainFrame = Plain<Frame, { messages: readonly Message[] | null; calls: PlainCall[]; notes: number[] }>
+
+type PlainRun = Plain<
+  Run,
+  { rejections: Pairs<Run['rejections']>; askedAbout: Pairs<Run['askedAbout']>; frames: PlainFrame[] }
+>
+
 /**
  * A folded state as plain JSON, without the root's conversation: of that only the length and the last message are kept. Its size depends on what is
  * open, not on the length of the thread.
  */
-export type Snapshot = ReturnType<typeof takeSnapshot>
+type Snapshot = Plain<
+  Omit<ThreadState, 'tenant' | 'threadId'>,
+  {
+    messages: { length: number; last: Message | null }
+    definitions: Pairs<ThreadState['definitions']>
+    asked: Pairs<ThreadState['asked']>
+    grants: Pairs<ThreadState['grants']>
+    run: PlainRun | null
+  }
+>
 
 /** Converts a state to plain JSON. Shares objects with it. */
-export function takeSnapshot({ tenant: _tenant, threadId: _threadId, ...state }: ThreadState) {
+export function takeSnapshot({ tenant: _tenant, threadId: _threadId, ...state }: ThreadState): Snapshot {
   const { messages, run } = state
   return {
     ...state,
@@ -29,7 +57,7 @@ export function takeSnapshot({ tenant: _tenant, threadId: _threadId, ...state }:
 }
 
 /** The root's conversation is the thread's. */
-function plainRun(run: Run) {
+function plainRun(run: Run): PlainRun {
   return {
     ...run,
     rejections: [...run.rejections],
@@ -38,7 +66,7 @@ function plainRun(run: Run) {
   }
 }
 
-function plainFrame(frame: Frame, isRoot: boolean) {
+function plainFrame(frame: Frame, isRoot: boolean): PlainFrame {
   return {
     ...frame,
     messages: isRoot ? null : frame.messages.all,
@@ -48,7 +76,7 @@ function plainFrame(frame: Frame, isRoot: boolean) {
 }
 
 /** The place of a snapshot. */
-export interface SnapshotPlace {
+interface SnapshotPlace {
   readonly tenant: string
   readonly threadId: string
   readonly version: number
@@ -79,19 +107,16 @@ function openTranscript({ length, last }: { length: number; last: Message | null
   return last ? new Transcript([last], length - 1) : new Transcript()
 }
 
-function restoreRun(run: NonNullable<Snapshot['run']>, messages: Transcript): Run {
+function restoreRun(run: PlainRun, messages: Transcript): Run {
   return {
     ...run,
-    // What JSON leaves out.
-    context: run.context,
-    toolInput: run.toolInput,
     rejections: new Map(run.rejections),
-    askedAbout: new Map<string, CallKey>(run.askedAbout),
+    askedAbout: new Map(run.askedAbout),
     frames: new Map(run.frames.map((frame) => [frame.key, restoreFrame(frame, messages)])),
   }
 }
 
-function restoreFrame(frame: NonNullable<Snapshot['run']>['frames'][number], root: Transcript): Frame {
+function restoreFrame(frame: PlainFrame, root: Transcript): Frame {
   const noted = new Set(frame.notes)
   return {
     ...frame,
