@@ -1,3 +1,6 @@
 export type { McpServerOptions, McpToolInfo } from './adapter/mcp/options.ts'
 export { type McpServerHandle, mcpServer } from './adapter/mcp/server.ts'
+export { createMcpProxy } from './adapter/mcp-proxy/create-mcp-proxy.ts'
+export { type McpCallContext, pinnedDefinitions } from './adapter/mcp-proxy/pinned-definitions.ts'
+export type { McpProxy, McpProxyOptions, McpProxyServer, PinnedTools, WaitLadder } from './adapter/mcp-proxy/types.ts'
 export type { RequireApproval } from './tools/require-approval.ts'

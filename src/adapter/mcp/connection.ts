@@ -1,5 +1,10 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js'
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  Tool as ListedTool,
+  Progress,
+} from '@modelcontextprotocol/sdk/types.js'
 import {
   HoldpointError,
   McpServerFailed,
@@ -21,13 +26,26 @@ export interface McpCall {
   args: JsonObject
   signal: AbortSignal
   idempotencyKey: string
-  fencingToken: number
+  fencingToken?: number
+  /** The caller's `_meta`, sent along. */
+  meta?: JsonObject
+  onprogress?(progress: Progress): void
   /** Why the call must not be sent after all. Called once the newest list of tools is known. */
   objection(): string | undefined
 }
 
+/** What the user of a connection takes part in. */
+export interface ConnectionHooks {
+  /** Gets each list of tools before any call uses it. If it throws, the call stops. */
+  onList(tools: readonly ListedTool[]): void
+  /** What the server may ask of this side. Read at each connect. Default: nothing. */
+  capabilities?(): ClientCapabilities
+  /** Gets each new client before it connects, to add handlers. */
+  prepare?(client: Client): void
+}
+
 // The engine enforces the time limit: its signal cancels the request at the server.
-const NO_LIMIT_MS = 2_147_483_647
+export const NO_LIMIT_MS = 2_147_483_647
 const CLOSE_MS = 2_000
 const PING_MS = 5_000
 const MAX_PAGES = 1_000
@@ -36,7 +54,7 @@ const MAX_PAGES = 1_000
 export class Connection {
   readonly #settings: McpSettings
   readonly #open: OpenTransport
-  readonly #onList: (tools: readonly ListedTool[]) => void
+  readonly #hooks: ConnectionHooks
   #client: Client | undefined
   #connecting: Promise<Client> | undefined
   #listing: Promise<void> | undefined
@@ -46,11 +64,10 @@ export class Connection {
   #calls = 0
   #pinging = false
 
-  /** `onList` gets each list of tools before any call uses it. If it throws, the call stops. */
-  constructor(settings: McpSettings, open: OpenTransport, onList: (tools: readonly ListedTool[]) => void) {
+  constructor(settings: McpSettings, open: OpenTransport, hooks: ConnectionHooks) {
     this.#settings = settings
     this.#open = open
-    this.#onList = onList
+    this.#hooks = hooks
   }
 
   /** Connects and lists the tools, unless already done. */
@@ -99,17 +116,23 @@ export class Connection {
     if (client) await this.#lose(client)
   }
 
-  async #send(client: Client, { name, args, signal, idempotencyKey, fencingToken }: McpCall): Promise<CallToolResult> {
+  async #send(client: Client, { name, args, signal, onprogress, ...call }: McpCall): Promise<CallToolResult> {
     const { CallToolResultSchema } = (await loadSdk()).types
+    const { meta, idempotencyKey, fencingToken } = call
     this.#calls += 1
     try {
-      const _meta = { 'holdpoint/idempotency-key': idempotencyKey, 'holdpoint/fencing-token': fencingToken }
+      const _meta = {
+        ...meta,
+        'holdpoint/idempotency-key': idempotencyKey,
+        ...(fencingToken === undefined ? {} : { 'holdpoint/fencing-token': fencingToken }),
+      }
       return await client.request(
         { method: 'tools/call', params: { name, arguments: args, _meta } },
         CallToolResultSchema,
         {
           signal,
           timeout: NO_LIMIT_MS,
+          ...(onprogress ? { onprogress } : {}),
         },
       )
     } finally {
@@ -148,7 +171,9 @@ export class Connection {
   async #begin(): Promise<Client> {
     const { name, connectMs } = this.#settings
     const sdk = await loadSdk()
-    const client = new sdk.Client({ name: 'holdpoint', version: '1' }, { capabilities: {} })
+    const capabilities = this.#hooks.capabilities?.() ?? {}
+    const client = new sdk.Client({ name: 'holdpoint', version: '1' }, { capabilities })
+    this.#hooks.prepare?.(client)
     client.onclose = () => {
       if (this.#client === client) this.#client = undefined
     }
@@ -188,7 +213,7 @@ export class Connection {
         tools.push(...answer.tools)
         cursor = answer.nextCursor
       }
-      this.#onList(tools)
+      this.#hooks.onList(tools)
     } catch (error) {
       this.#stale = true
       if (HoldpointError.isInstance(error)) throw error

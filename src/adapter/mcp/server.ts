@@ -42,7 +42,7 @@ export function mcpServer(options: McpServerOptions): McpServerHandle {
     })
     return made
   })
-  const connection = new Connection(settings, openerOf(options), (tools) => catalogue.replace(tools))
+  const connection = new Connection(settings, openerOf(options), { onList: (tools) => catalogue.replace(tools) })
   const connect = async (): Promise<void> => {
     await connection.ready()
   }

@@ -1,0 +1,132 @@
+import {
+  CallFailed,
+  type ForeignCall,
+  type Gate,
+  type GateState,
+  HoldpointNotReleased,
+  OutcomeUnknown,
+} from '../../gate.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
+import { heldAnswer, refusal, type Waiting } from './answers.ts'
+import { type Hold, hold } from './hold.ts'
+import { foreignCall, identityOf, type ResolvedCall } from './identity.ts'
+import type { ProgressReport } from './progress.ts'
+import type { Room } from './room.ts'
+import type { WaitLadder } from './types.ts'
+import type { Upstream } from './upstream.ts'
+
+/** A client that waits for the result of a call. */
+export interface Caller {
+  /** Fires when the client no longer waits. */
+  readonly signal: AbortSignal
+  readonly capabilities: JsonObject
+  readonly progress: ProgressReport
+  /** Asks the client's user, if the client is one that can be asked while its call waits. */
+  readonly ask?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined
+  /** What a modern client sent with its repeated call. */
+  readonly answered?: { readonly requestId: string; readonly answer: JsonObject } | undefined
+  /** Whether a modern client can be asked by the result. */
+  readonly canRepeat: boolean
+  readonly meta: JsonObject
+}
+
+/** What calls share. */
+export interface CallParts {
+  readonly gate: Gate
+  readonly room: Room
+  readonly wait: Required<Omit<WaitLadder, 'inboxUrl'>> & Pick<WaitLadder, 'inboxUrl'>
+  warn(code: string, message: string): void
+}
+
+/**
+ * Judges a call, waits for a person if it is held, and forwards it once.
+ *
+ * C1  A call is forwarded only inside of `gate.execute`: the release is spent before the server gets it.
+ * C2  A client that is gone forwards nothing. Its request stays open, and an equal call of the same principal finds it.
+ * C3  Equal calls that wait here at the same time are meant: each has a request of its own.
+ */
+export async function callTool(
+  parts: CallParts,
+  resolved: ResolvedCall & { upstream: Upstream },
+  caller: Caller,
+): Promise<JsonObject> {
+  const { gate, room, wait } = parts
+  const { listed, pin } = resolved
+  const call = foreignCall(resolved)
+  const key = identityOf(call)
+  const before = room.underWay.get(key) ?? 0
+  room.underWay.set(key, before + 1)
+  try {
+    const states = await gate.judge(Array.from({ length: before + 1 }, () => call))
+    let state = states.at(-1)!
+    const isAlone = (): boolean => (room.underWay.get(key) ?? 0) <= 1
+    const held: Hold = { call, caller, parts, isAlone, endsAt: performance.now() + wait.holdSeconds * 1000 }
+    for (;;) {
+      caller.signal.throwIfAborted()
+      if (state.status === 'free' && pin.is !== 'pinned') return refusal(notPinned(call))
+      const step = isWaiting(state)
+        ? await hold(held, state)
+        : await forward(parts, { ...resolved, call }, caller, state)
+      if ('result' in step) return step.result
+      state = step.state
+      if (isWaiting(state) && performance.now() >= held.endsAt) return heldAnswer(state, listed, wait.inboxUrl)
+    }
+  } finally {
+    const left = (room.underWay.get(key) ?? 1) - 1
+    if (left > 0) room.underWay.set(key, left)
+    else room.underWay.delete(key)
+  }
+}
+
+/** What a step of a call led to: its result, or a new state. */
+export type Step = { readonly result: JsonObject } | { readonly state: GateState }
+
+/** A call that may start, or has ended. */
+async function forward(
+  { gate }: CallParts,
+  { call, upstream, listed }: ResolvedCall & { call: ForeignCall; upstream: Upstream },
+  { signal, progress, meta }: Caller,
+  state: GateState,
+): Promise<Step> {
+  if (state.status === 'refused') return { result: refusal(state.message, state.isError) }
+  if (state.status === 'finished') return { result: ended(state.result, state.isError) }
+  try {
+    const result = await gate.execute(
+      call,
+      async (args, context) => {
+        const { idempotencyKey } = context
+        const onprogress = progress.pass
+        const sent = { args, idempotencyKey, signal: context.signal, meta, onprogress }
+        return JSON.parse(JSON.stringify(await upstream.call(listed, sent))) as JsonObject
+      },
+      { signal },
+    )
+    return { result: ended(result, false) }
+  } catch (error) {
+    return afterFailure(gate, call, error)
+  }
+}
+
+/** A failure that is known. Any other is thrown, and the client gets it as an error. */
+async function afterFailure(gate: Gate, call: ForeignCall, error: unknown): Promise<Step> {
+  if (error instanceof CallFailed) return { result: refusal(error.message) }
+  if (error instanceof HoldpointNotReleased)
+    return error.status === 'held' ? { state: await gate.state(call) } : { result: refusal(error.message) }
+  // Whoever looks first acts on the unknown outcome: a person is asked, or it is released again.
+  if (error instanceof OutcomeUnknown) return { state: await gate.wait(call, { timeoutSeconds: 0.001 }) }
+  throw error
+}
+
+/** What was recorded: a result as the server sent it, or a text. */
+function ended(result: unknown, isError: boolean): JsonObject {
+  const isResult = typeof result === 'object' && result !== null && 'content' in result
+  return isResult ? (result as JsonObject) : refusal(String(result), isError)
+}
+
+function isWaiting(state: GateState): state is Waiting {
+  return state.status === 'held' || (state.status === 'unknown' && state.request !== undefined)
+}
+
+function notPinned({ toolName }: ForeignCall): string {
+  return `Not run: the definition of ${toolName} is not the pinned one, and no policy of the gate asks about that. Add pinnedDefinitions() to its policies.`
+}

@@ -1,0 +1,73 @@
+import { InputInvalid } from '../../protocol/errors/errors.ts'
+import { Face, type FaceParts } from './face.ts'
+import { HttpFace } from './http.ts'
+import { listenAt } from './listen.ts'
+import { checkProxyOptions } from './options.ts'
+import { Pins } from './pins.ts'
+import { Room } from './room.ts'
+import type { McpProxy, McpProxyOptions, PinnedTools } from './types.ts'
+
+const GRACE_SECONDS = 10
+
+/**
+ * Makes an approval proxy: it stands between MCP clients and MCP servers. Tools pass through with their definitions pinned; each call is judged by the gate,
+ * waits for a person if it is held, and is forwarded once.
+ */
+export function createMcpProxy(options: McpProxyOptions): McpProxy {
+  const wait = checkProxyOptions(options)
+  const { gate, onWarning } = options
+  const pins = new Pins(options.pins)
+  const rooms = new Map<string, Room>()
+  const faces = new Set<Face>()
+  const underWay = new Set<Promise<unknown>>()
+  const warn = (code: string, message: string): void => onWarning?.({ code, message })
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    const settled: Promise<unknown> = work.catch(() => undefined).finally(() => underWay.delete(settled))
+    underWay.add(settled)
+    return work
+  }
+  const partsOf = (principal: string): FaceParts => {
+    const room = rooms.get(principal) ?? new Room(principal, options, pins)
+    rooms.set(principal, room)
+    return { gate, room, wait, pins, warn, track }
+  }
+  const http = new HttpFace(options, partsOf)
+  const close: McpProxy['close'] = async ({ graceSeconds = GRACE_SECONDS } = {}) => {
+    await Promise.all([http.close(), ...[...faces].map((face) => face.close())])
+    const timer = new Promise((resolve) => setTimeout(resolve, graceSeconds * 1000).unref())
+    await Promise.race([Promise.all(underWay), timer])
+    await Promise.all([...rooms.values()].map((room) => room.close()))
+  }
+  return {
+    async connect(transport, client) {
+      const { principal } = client ?? {}
+      if (typeof principal !== 'string' || principal === '')
+        throw new InputInvalid('connect() of the proxy needs a principal: equal calls attach only within one.')
+      const face = await Face.connect(partsOf(principal), transport, () => faces.delete(face))
+      faces.add(face)
+    },
+    fetch: (request) => http.fetch(request),
+    listen: async (place) => {
+      if (!options.auth) throw new InputInvalid('listen() of the proxy needs auth: anonymous callers are refused.')
+      return listenAt((request) => http.fetch(request), place)
+    },
+    pin: () => pinAll(options, pins),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  }
+}
+
+async function pinAll(options: McpProxyOptions, pins: Pins): Promise<PinnedTools> {
+  // In memory: what is listed here is accepted below, not learnt.
+  const room = new Room('pin', options, new Pins(undefined))
+  try {
+    const pinned: Record<string, { tools: number; changed: readonly string[] }> = {}
+    for (const [name, upstream] of room.upstreams) {
+      const tools = await upstream.list()
+      pinned[name] = { tools: tools.length, changed: pins.accept(name, tools) }
+    }
+    return pinned
+  } finally {
+    await room.close()
+  }
+}

@@ -1,0 +1,119 @@
+import type { ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import { messageOf } from '../../protocol/errors/errors.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
+import type { CallParts } from './call-tool.ts'
+import { type AskedRequest, forwardedParams } from './protocol.ts'
+import { candidates, shownName } from './tool-names.ts'
+import type { Forwarding, Upstream } from './upstream.ts'
+
+const MAX_PAGES = 1_000
+
+/** What the servers of a room can do together. Tasks are left out: their calls would not be judged. */
+export async function describeAll(parts: CallParts): Promise<{ capabilities: JsonObject; instructions?: string }> {
+  const all = await eachReachable(parts, (upstream) => upstream.describe())
+  const capabilities: JsonObject = { tools: { listChanged: true } }
+  for (const { value } of all) {
+    const {
+      tasks: _tasks,
+      experimental: _experimental,
+      ...known
+    } = value.capabilities as ServerCapabilities & JsonObject
+    for (const [name, one] of Object.entries(known))
+      capabilities[name] = { ...(capabilities[name] as JsonObject | undefined), ...(one as JsonObject) }
+  }
+  const told = all.flatMap(({ name, value }) =>
+    value.instructions === undefined ? [] : [{ name, text: value.instructions }],
+  )
+  const [only] = told
+  if (!only) return { capabilities }
+  const instructions = all.length === 1 ? only.text : told.map(({ name, text }) => `${name}:\n${text}`).join('\n\n')
+  return { capabilities, instructions }
+}
+
+/** The tools of all servers, with their definitions as they are. */
+export async function listTools(parts: CallParts): Promise<JsonObject> {
+  const { upstreams } = parts.room
+  const all = await eachReachable(parts, (upstream) => upstream.list())
+  const tools = all.flatMap(({ name: server, value }) =>
+    value.map((tool) => ({ ...tool, name: shownName(upstreams, server, tool.name) })),
+  )
+  return { tools: tools as unknown as JsonObject[] }
+}
+
+/** The items of a list of all servers: prompts, resources or templates. */
+export async function listAll(
+  parts: CallParts,
+  { method, key, capability }: { method: string; key: string; capability: 'prompts' | 'resources' },
+  { signal }: Forwarding,
+): Promise<JsonObject> {
+  const { upstreams } = parts.room
+  const all = await eachReachable(parts, async (upstream) => {
+    const { capabilities } = await upstream.describe()
+    const items: JsonObject[] = []
+    let cursor: string | undefined
+    for (let page = 0; capabilities[capability] && page < MAX_PAGES && (page === 0 || cursor !== undefined); page++) {
+      const answer = await upstream.request({ method, params: cursor === undefined ? {} : { cursor } }, { signal })
+      items.push(...((answer[key] ?? []) as JsonObject[]))
+      cursor = answer.nextCursor as string | undefined
+    }
+    return items
+  })
+  const named = all.flatMap(({ name: server, value }) =>
+    // Resources are known by their URIs, so their names stay.
+    value.map((item) =>
+      capability === 'prompts' ? { ...item, name: shownName(upstreams, server, String(item.name)) } : item,
+    ),
+  )
+  return { [key]: named }
+}
+
+/** Forwards a request about a prompt to the server that has it. */
+export async function aboutPrompt(
+  { room }: CallParts,
+  { method, params = {} }: AskedRequest,
+  {
+    shown,
+    rename,
+    ...forwarding
+  }: Forwarding & { shown: string; rename: (params: JsonObject, name: string) => JsonObject },
+): Promise<JsonObject | undefined> {
+  const [found] = candidates(room.upstreams, shown)
+  if (!found) return undefined
+  const [server, upstream] = found
+  const own = room.upstreams.size === 1 ? shown : shown.slice(server.length + 2)
+  return upstream.request({ method, params: rename(forwardedParams(params), own) }, forwarding)
+}
+
+/** Forwards a request about a resource: the first server that knows it answers. */
+export async function aboutResource(
+  { room }: CallParts,
+  { method, params }: AskedRequest,
+  forwarding: Forwarding,
+): Promise<JsonObject> {
+  let failure: unknown
+  for (const upstream of room.upstreams.values()) {
+    try {
+      const { capabilities } = await upstream.describe()
+      if (capabilities.resources) return await upstream.request({ method, params: forwardedParams(params) }, forwarding)
+    } catch (error) {
+      forwarding.signal.throwIfAborted()
+      failure ??= error
+    }
+  }
+  throw failure ?? new Error('No server behind the proxy has resources.')
+}
+
+/** Asks all servers. One that cannot be reached is left out, with a warning; if none can, its error is thrown. */
+async function eachReachable<T>(
+  { room, warn }: CallParts,
+  ask: (upstream: Upstream) => Promise<T>,
+): Promise<{ name: string; value: T }[]> {
+  const upstreams = [...room.upstreams.values()]
+  const answers = await Promise.allSettled(
+    upstreams.map(async (upstream) => ({ name: upstream.name, value: await ask(upstream) })),
+  )
+  const failed = answers.filter((answer) => answer.status === 'rejected')
+  for (const { reason } of failed) warn('mcp_server_failed', messageOf(reason))
+  if (failed.length === upstreams.length && failed[0]) throw failed[0].reason
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+}

@@ -1,0 +1,36 @@
+import { isDuration } from '../../protocol/checks/durations.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
+import { InputInvalid } from '../../protocol/errors/errors.ts'
+import { checkOptions } from '../mcp/options.ts'
+import type { CallParts } from './call-tool.ts'
+import type { McpProxyOptions, WaitLadder } from './types.ts'
+
+const WHAT = 'createMcpProxy()'
+const KNOWN: readonly (keyof McpProxyOptions)[] = ['gate', 'servers', 'pins', 'wait', 'auth', 'origins', 'onWarning']
+const WAIT: readonly (keyof WaitLadder)[] = ['holdSeconds', 'progressSeconds', 'elicitation', 'inboxUrl']
+const GATE = ['judge', 'state', 'wait', 'execute', 'decide'] as const
+
+/** Checks the options of a proxy. Throws `InputInvalid` or `McpServerInvalid`. */
+export function checkProxyOptions(options: McpProxyOptions): CallParts['wait'] {
+  requireKnown(WHAT, options ?? {}, KNOWN)
+  const { gate, servers, pins, wait = {} } = options ?? {}
+  if (GATE.some((method) => typeof gate?.[method] !== 'function'))
+    throw new InputInvalid(`${WHAT} needs a gate: see createGate().`)
+  if (typeof servers !== 'object' || servers === null || Object.keys(servers).length === 0)
+    throw new InputInvalid(`${WHAT} needs servers.`)
+  for (const [name, server] of Object.entries(servers)) checkOptions({ name, ...server })
+  if (pins !== undefined && (typeof pins !== 'string' || pins === ''))
+    throw new InputInvalid(`pins of ${WHAT} must be the path of a file.`)
+  return checkWait(wait)
+}
+
+function checkWait(wait: WaitLadder): CallParts['wait'] {
+  requireKnown(`wait of ${WHAT}`, wait, WAIT)
+  const { holdSeconds = 45, progressSeconds = 10, elicitation = false, inboxUrl } = wait
+  for (const [name, value] of Object.entries({ holdSeconds, progressSeconds }))
+    if (!isDuration(value) || value === 0)
+      throw new InputInvalid(`${name} of ${WHAT} must be a positive number of seconds.`)
+  if (typeof elicitation !== 'boolean') throw new InputInvalid(`elicitation of ${WHAT} must be a boolean.`)
+  if (inboxUrl !== undefined && !URL.canParse(inboxUrl)) throw new InputInvalid(`inboxUrl of ${WHAT} must be a URL.`)
+  return { holdSeconds, progressSeconds, elicitation, ...(inboxUrl === undefined ? {} : { inboxUrl }) }
+}

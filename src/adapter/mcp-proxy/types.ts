@@ -1,0 +1,59 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { Gate } from '../../gate.ts'
+import type { Auth } from '../../gateway.ts'
+import type { McpServerOptions } from '../mcp/options.ts'
+
+/** How the proxy reaches one server: one of `command`, `url` and `transport`. */
+export type McpProxyServer = Pick<
+  McpServerOptions,
+  'command' | 'args' | 'env' | 'cwd' | 'stderr' | 'url' | 'headers' | 'transport' | 'connectTimeoutSeconds'
+>
+
+/** How long and how a held call waits. */
+export interface WaitLadder {
+  /** How long a held call waits before its client is told to call again. Default 45: most clients give up after 60. */
+  holdSeconds?: number
+  /** How often a waiting client that asked for progress gets some. Default 10. */
+  progressSeconds?: number
+  /**
+   * Asks the client's user too, where the client can. This is no proof of a person: the agent's own program answers. So it is used only for calls whose
+   * policy sets the risk `'low'` or `'medium'` and names no reviewers. Default `false`.
+   */
+  elicitation?: boolean
+  /** The address of the inbox, for messages to the client. */
+  inboxUrl?: string
+}
+
+/** Options of `createMcpProxy`. */
+export interface McpProxyOptions {
+  /** Judges the calls. Its policies should include `pinnedDefinitions()`: without it, calls of changed tools are refused. */
+  gate: Gate
+  /** The servers behind the proxy, by name. */
+  servers: Readonly<Record<string, McpProxyServer>>
+  /** The file of pinned definitions. Servers that it does not name are pinned when they are first listed. Default: in memory. */
+  pins?: string
+  wait?: WaitLadder
+  /** Proves who calls over HTTP. Needed by `fetch` and `listen`: the subject is the principal, and nobody else is admitted. */
+  auth?: Auth
+  /** Web pages that may call over HTTP, by origin. Default: none. */
+  origins?: readonly string[]
+  /** Gets what goes wrong outside of any answer, such as a server that cannot be reached. */
+  onWarning?(warning: { code: string; message: string }): void
+}
+
+/** The outcome of `pin`: what is pinned now, by server. */
+export type PinnedTools = Readonly<Record<string, { tools: number; changed: readonly string[] }>>
+
+/** Stands between MCP clients and MCP servers, and holds their tool calls for people. */
+export interface McpProxy extends AsyncDisposable {
+  /** Serves one client over a transport, until it closes. Equal calls attach to each other only within one `principal`. */
+  connect(transport: Transport, client: { principal: string }): Promise<void>
+  /** Serves streamable HTTP. */
+  fetch(request: Request): Promise<Response>
+  /** Serves streamable HTTP at a port of this machine. Default host: 127.0.0.1. */
+  listen(place: { port: number; host?: string }): Promise<{ url: string; close(): Promise<void> }>
+  /** Lists the tools of all servers and pins their definitions as they are now. */
+  pin(): Promise<PinnedTools>
+  /** Ends all connections. Calls that run are waited for, `graceSeconds` at most (default 10). */
+  close(options?: { graceSeconds?: number }): Promise<void>
+}

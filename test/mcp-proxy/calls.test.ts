@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDesk } from '../../src/index.ts'
+import { until } from '../support/until.ts'
+import {
+  ann,
+  approve,
+  asked,
+  callOf,
+  clientOf,
+  everything,
+  filesystem,
+  held,
+  openRequests,
+  proxyOf,
+  tempDir,
+  textOf,
+} from './proxies.ts'
+
+test('tools pass through unchanged, and a call that needs nobody is forwarded', async () => {
+  const { proxy, store } = proxyOf({ servers: { all: everything }, policy: held('all.none') })
+  const client = await clientOf(proxy)
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toContain('echo')
+  expect(tools.find(({ name }) => name === 'get-structured-content')).toHaveProperty('outputSchema')
+  expect(textOf(await callOf(client, 'echo', { message: 'hi' }))).toBe('Echo: hi')
+  const image = await callOf(client, 'get-tiny-image', {})
+  expect(image.content.map(({ type }) => type)).toContain('image')
+  expect((await client.callTool({ name: 'get-structured-content', arguments: { location: 'Chicago' } })).structuredContent).toBeDefined()
+  expect(await openRequests(store)).toEqual([])
+})
+
+test('prompts, resources and completions pass through', async () => {
+  const { proxy } = proxyOf({ servers: { all: everything } })
+  const client = await clientOf(proxy)
+  const { prompts } = await client.listPrompts()
+  expect(prompts.length).toBeGreaterThan(0)
+  const { resources } = await client.listResources()
+  expect(resources.length).toBeGreaterThan(0)
+  expect((await client.readResource({ uri: resources[0]!.uri })).contents.length).toBeGreaterThan(0)
+  expect((await client.getPrompt({ name: prompts[0]!.name, arguments: {} })).messages.length).toBeGreaterThan(0)
+})
+
+test('a held call runs after a person has approved it, once', async () => {
+  const folder = tempDir()
+  const file = join(folder, 'a.txt')
+  const { proxy, store } = proxyOf({ servers: { files: filesystem(folder) } })
+  const client = await clientOf(proxy)
+  const call = callOf(client, 'write_file', { path: file, content: 'hello' })
+  const [request] = await asked(store)
+  expect(request).toMatchObject({ toolName: 'files.write_file', args: { path: file, content: 'hello' } })
+  expect(existsSync(file)).toBe(false)
+  await approve(store, request!)
+  expect((await call).isError).toBeUndefined()
+  expect(readFileSync(file, 'utf8')).toBe('hello')
+})
+
+test('an edit runs as edited, and a rejection is told to the model', async () => {
+  const folder = tempDir()
+  const [file, other] = [join(folder, 'a.txt'), join(folder, 'b.txt')]
+  const { proxy, store } = proxyOf({ servers: { files: filesystem(folder) } })
+  const client = await clientOf(proxy)
+  const edited = callOf(client, 'write_file', { path: file, content: 'x' })
+  const [first] = await asked(store)
+  const args = { path: other, content: 'y' }
+  await openDesk({ store }).decide({ request: first!, decision: { type: 'edit', args }, by: ann })
+  await edited
+  expect([existsSync(file), readFileSync(other, 'utf8')]).toEqual([false, 'y'])
+  const rejected = callOf(client, 'write_file', { path: file, content: 'z' })
+  const [second] = await asked(store)
+  await openDesk({ store }).decide({ request: second!, decision: { type: 'reject', message: 'not there' }, by: ann })
+  const result = await rejected
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toContain('not there')
+  expect(existsSync(file)).toBe(false)
+})
+
+test('a client that gave up loses nothing: asking again finds the decision and runs the call once', async () => {
+  const folder = tempDir()
+  const file = join(folder, 'a.txt')
+  const { proxy, store } = proxyOf({ servers: { files: filesystem(folder) } })
+  const client = await clientOf(proxy)
+  const patience = new AbortController()
+  const first = callOf(client, 'write_file', { path: file, content: 'one' }, patience.signal).catch((error: unknown) => error)
+  const [request] = await asked(store)
+  patience.abort()
+  await first
+  await approve(store, request!)
+  expect(existsSync(file)).toBe(false)
+  await callOf(client, 'write_file', { path: file, content: 'one' })
+  expect(readFileSync(file, 'utf8')).toBe('one')
+  expect(await openRequests(store)).toEqual([])
+})
+
+test('when the hold is over, the client is told to call again, and the request stays open', async () => {
+  const { proxy, store } = proxyOf({ servers: { all: everything }, wait: { holdSeconds: 0.05, inboxUrl: 'https://inbox.test/' } })
+  const client = await clientOf(proxy)
+  const result = await callOf(client, 'echo', { message: 'hi' })
+  const [request] = await asked(store)
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toMatch(/Held for approval .* Call echo again with the same arguments/)
+  expect(result.structuredContent).toEqual({ holdpoint: { status: 'held', requestId: request!.id, url: 'https://inbox.test/' } })
+  await approve(store, request!)
+  expect(textOf(await callOf(client, 'echo', { message: 'hi' }))).toBe('Echo: hi')
+})
+
+test('a result after delivery is not given to a later equal call, which is a new request that shows the earlier one', async () => {
+  const { proxy, store } = proxyOf({ servers: { all: everything } })
+  const client = await clientOf(proxy)
+  const first = callOf(client, 'echo', { message: 'hi' })
+  await approve(store, (await asked(store))[0]!)
+  await first
+  const second = callOf(client, 'echo', { message: 'hi' })
+  const [again] = await asked(store)
+  expect(again!.details).toHaveProperty('earlier')
+  await approve(store, again!)
+  expect(textOf(await second)).toBe('Echo: hi')
+})
+
+test('two equal calls at the same time are two requests, whichever is decided first', async () => {
+  const { proxy, store } = proxyOf({ servers: { all: everything } })
+  const client = await clientOf(proxy)
+  const results: string[] = []
+  const both = [1, 2].map(async () => results.push(textOf(await callOf(client, 'echo', { message: 'pay' }))))
+  const [first, second] = await asked(store, 2)
+  await approve(store, second!)
+  await until(() => results.length === 1)
+  expect((await openRequests(store)).map(({ id }) => id)).toEqual([first!.id])
+  await approve(store, first!)
+  await Promise.all(both)
+  expect(results).toEqual(['Echo: pay', 'Echo: pay'])
+})
+
+test('equal calls of different principals never meet', async () => {
+  const { proxy, store } = proxyOf({ servers: { all: everything }, wait: { holdSeconds: 0.05 } })
+  const [a, b] = [await clientOf(proxy, { principal: 'a' }), await clientOf(proxy, { principal: 'b' })]
+  await callOf(a, 'echo', { message: 'hi' })
+  await approve(store, (await asked(store))[0]!)
+  expect(textOf(await callOf(b, 'echo', { message: 'hi' }))).toContain('Held for approval')
+  expect(textOf(await callOf(a, 'echo', { message: 'hi' }))).toBe('Echo: hi')
+})
+
+test('a waiting client that asked for progress gets some, and it only grows', async () => {
+  const { proxy, store } = proxyOf({ servers: { all: everything }, wait: { holdSeconds: 60, progressSeconds: 0.02 } })
+  const client = await clientOf(proxy)
+  const seen: { progress: number; message?: string | undefined }[] = []
+  const call = client.callTool({ name: 'trigger-long-running-operation', arguments: { duration: 0.1, steps: 2 } }, undefined, {
+    timeout: 120_000,
+    onprogress: (progress) => seen.push(progress),
+  })
+  const [request] = await asked(store)
+  await until(() => seen.length >= 3)
+  await approve(store, request!)
+  await call
+  expect(seen[0]?.message).toContain(`waiting for approval (request ${request!.id})`)
+  const values = seen.map(({ progress }) => progress)
+  expect(values).toEqual([...new Set(values)].sort((x, y) => x - y))
+})
+
+test('several servers share one list: names are prefixed, and policies say server.tool', async () => {
+  const folder = tempDir()
+  const { proxy, store } = proxyOf({ servers: { all: everything, files: filesystem(folder) }, policy: held('files.write_*') })
+  const client = await clientOf(proxy)
+  const names = (await client.listTools()).tools.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['all__echo', 'files__write_file']))
+  expect(textOf(await callOf(client, 'all__echo', { message: 'hi' }))).toBe('Echo: hi')
+  const write = callOf(client, 'files__write_file', { path: join(folder, 'a'), content: 'x' })
+  await approve(store, (await asked(store))[0]!)
+  expect((await write).isError).toBeUndefined()
+})
+
+test('a method that is not known here is not forwarded', async () => {
+  const { proxy } = proxyOf({ servers: { all: everything } })
+  const client = await clientOf(proxy)
+  await expect(client.request({ method: 'vendor/run', params: {} } as never, {} as never)).rejects.toThrow('does not forward')
+})

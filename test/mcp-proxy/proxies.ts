@@ -1,0 +1,101 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { type CallToolResult, CallToolResultSchema, type ClientCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import { onTestFinished } from 'vitest'
+import { createGate, type GateOptions } from '../../src/gate.ts'
+import { type HitlRequest, humanInTheLoop, memoryStore, openDesk, type Policy, type Store } from '../../src/index.ts'
+import { createMcpProxy, type McpProxy, type McpProxyOptions, pinnedDefinitions } from '../../src/mcp.ts'
+import { until } from '../support/until.ts'
+
+const { resolve } = createRequire(import.meta.url)
+
+/** Servers from npm that nobody here wrote. */
+export const everything = {
+  command: process.execPath,
+  args: [resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+  stderr: 'ignore',
+} as const
+
+export function filesystem(folder: string) {
+  const args = [resolve('@modelcontextprotocol/server-filesystem/dist/index.js'), folder]
+  return { command: process.execPath, args, stderr: 'ignore' } as const
+}
+
+/** A folder of its own, gone when the test is over. */
+export function tempDir(): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-proxy-')))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export const ann = { kind: 'person', id: 'ann' } as const
+
+export interface Setup extends Partial<Omit<McpProxyOptions, 'gate'>> {
+  store?: Store
+  policy?: Policy
+  gate?: Partial<GateOptions>
+}
+
+/** A proxy in this process, before the given servers. */
+export function proxyOf({ store = memoryStore(), policy = held('*'), gate, ...options }: Setup): {
+  proxy: McpProxy
+  store: Store
+} {
+  const proxy = createMcpProxy({
+    servers: {},
+    wait: { holdSeconds: 60 },
+    ...options,
+    gate: createGate({ store, policy: [policy, pinnedDefinitions()], source: 'mcp', ...gate }),
+  })
+  onTestFinished(() => proxy.close())
+  return { proxy, store }
+}
+
+/** A policy that holds the tools that a pattern names. */
+export function held(...patterns: string[]): Policy {
+  return humanInTheLoop({ interruptOn: Object.fromEntries(patterns.map((pattern) => [pattern, true])) })
+}
+
+/** The real SDK's client at a proxy. */
+export async function clientOf(
+  proxy: McpProxy,
+  { principal = 'tester', capabilities = {} }: { principal?: string; capabilities?: ClientCapabilities } = {},
+): Promise<Client> {
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  await proxy.connect(far, { principal })
+  const client = new Client({ name: 'test', version: '1' }, { capabilities })
+  await client.connect(near)
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** A call of a tool, without the checks of the client. */
+export async function callOf(client: Client, name: string, args: object, signal?: AbortSignal): Promise<CallToolResult> {
+  const params = { name, arguments: args as Record<string, unknown> }
+  return client.request({ method: 'tools/call', params }, CallToolResultSchema, {
+    timeout: 120_000,
+    ...(signal ? { signal } : {}),
+  })
+}
+
+export async function openRequests(store: Store): Promise<HitlRequest[]> {
+  return (await openDesk({ store }).list({ status: 'open' })).requests
+}
+
+/** Waits until so many requests are open, and returns them, the oldest first. */
+export async function asked(store: Store, count = 1): Promise<HitlRequest[]> {
+  await until(async () => (await openRequests(store)).length === count)
+  return (await openRequests(store)).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+}
+
+export async function approve(store: Store, request: HitlRequest): Promise<void> {
+  await openDesk({ store }).decide({ request, decision: { type: 'approve' }, by: ann })
+}
+
+export function textOf({ content }: CallToolResult): string {
+  return content.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('\n')
+}
