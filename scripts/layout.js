@@ -207,6 +207,9 @@ export const LAYOUT = {
   },
   'cli/gate': {
     folders: ['cli/command-line', 'cli/store', 'gate.ts', 'index.ts', 'gate', 'policy', 'protocol'],
+  'cli/mcp-proxy': {
+    folders: ['cli/command-line', 'gate.ts', 'gateway.ts', 'index.ts', 'mcp.ts', 'policy', 'protocol'],
+    packages: ['zod'],
     node: ['*'],
   },
   'cli/serving': { folders: ['cli/command-line', 'gateway.ts', 'store/sqlite'], packages: ['zod'], node: ['*'] },

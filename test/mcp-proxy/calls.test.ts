@@ -27,7 +27,9 @@ test('tools pass through unchanged, and a call that needs nobody is forwarded', 
   expect(textOf(await callOf(client, 'echo', { message: 'hi' }))).toBe('Echo: hi')
   const image = await callOf(client, 'get-tiny-image', {})
   expect(image.content.map(({ type }) => type)).toContain('image')
-  expect((await client.callTool({ name: 'get-structured-content', arguments: { location: 'Chicago' } })).structuredContent).toBeDefined()
+  expect(
+    (await client.callTool({ name: 'get-structured-content', arguments: { location: 'Chicago' } })).structuredContent,
+  ).toBeDefined()
   expect(await openRequests(store)).toEqual([])
 })
 
@@ -82,7 +84,9 @@ test('a client that gave up loses nothing: asking again finds the decision and r
   const { proxy, store } = proxyOf({ servers: { files: filesystem(folder) } })
   const client = await clientOf(proxy)
   const patience = new AbortController()
-  const first = callOf(client, 'write_file', { path: file, content: 'one' }, patience.signal).catch((error: unknown) => error)
+  const first = callOf(client, 'write_file', { path: file, content: 'one' }, patience.signal).catch(
+    (error: unknown) => error,
+  )
   const [request] = await asked(store)
   patience.abort()
   await first
@@ -94,13 +98,18 @@ test('a client that gave up loses nothing: asking again finds the decision and r
 })
 
 test('when the hold is over, the client is told to call again, and the request stays open', async () => {
-  const { proxy, store } = proxyOf({ servers: { all: everything }, wait: { holdSeconds: 0.05, inboxUrl: 'https://inbox.test/' } })
+  const { proxy, store } = proxyOf({
+    servers: { all: everything },
+    wait: { holdSeconds: 0.05, inboxUrl: 'https://inbox.test/' },
+  })
   const client = await clientOf(proxy)
   const result = await callOf(client, 'echo', { message: 'hi' })
   const [request] = await asked(store)
   expect(result.isError).toBe(true)
   expect(textOf(result)).toMatch(/Held for approval .* Call echo again with the same arguments/)
-  expect(result.structuredContent).toEqual({ holdpoint: { status: 'held', requestId: request!.id, url: 'https://inbox.test/' } })
+  expect(result.structuredContent).toEqual({
+    holdpoint: { status: 'held', requestId: request!.id, url: 'https://inbox.test/' },
+  })
   await approve(store, request!)
   expect(textOf(await callOf(client, 'echo', { message: 'hi' }))).toBe('Echo: hi')
 })
@@ -145,10 +154,14 @@ test('a waiting client that asked for progress gets some, and it only grows', as
   const { proxy, store } = proxyOf({ servers: { all: everything }, wait: { holdSeconds: 60, progressSeconds: 0.02 } })
   const client = await clientOf(proxy)
   const seen: { progress: number; message?: string | undefined }[] = []
-  const call = client.callTool({ name: 'trigger-long-running-operation', arguments: { duration: 0.1, steps: 2 } }, undefined, {
-    timeout: 120_000,
-    onprogress: (progress) => seen.push(progress),
-  })
+  const call = client.callTool(
+    { name: 'trigger-long-running-operation', arguments: { duration: 0.1, steps: 2 } },
+    undefined,
+    {
+      timeout: 120_000,
+      onprogress: (progress) => seen.push(progress),
+    },
+  )
   const [request] = await asked(store)
   await until(() => seen.length >= 3)
   await approve(store, request!)
@@ -160,7 +173,10 @@ test('a waiting client that asked for progress gets some, and it only grows', as
 
 test('several servers share one list: names are prefixed, and policies say server.tool', async () => {
   const folder = tempDir()
-  const { proxy, store } = proxyOf({ servers: { all: everything, files: filesystem(folder) }, policy: held('files.write_*') })
+  const { proxy, store } = proxyOf({
+    servers: { all: everything, files: filesystem(folder) },
+    policy: held('files.write_*'),
+  })
   const client = await clientOf(proxy)
   const names = (await client.listTools()).tools.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['all__echo', 'files__write_file']))
@@ -173,5 +189,7 @@ test('several servers share one list: names are prefixed, and policies say serve
 test('a method that is not known here is not forwarded', async () => {
   const { proxy } = proxyOf({ servers: { all: everything } })
   const client = await clientOf(proxy)
-  await expect(client.request({ method: 'vendor/run', params: {} } as never, {} as never)).rejects.toThrow('does not forward')
+  await expect(client.request({ method: 'vendor/run', params: {} } as never, {} as never)).rejects.toThrow(
+    'does not forward',
+  )
 })

@@ -74,7 +74,12 @@ export async function clientOf(
 }
 
 /** A call of a tool, without the checks of the client. */
-export async function callOf(client: Client, name: string, args: object, signal?: AbortSignal): Promise<CallToolResult> {
+export async function callOf(
+  client: Client,
+  name: string,
+  args: object,
+  signal?: AbortSignal,
+): Promise<CallToolResult> {
   const params = { name, arguments: args as Record<string, unknown> }
   return client.request({ method: 'tools/call', params }, CallToolResultSchema, {
     timeout: 120_000,

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { Face, type FaceParts } from './face.ts'
 import { HttpFace } from './http.ts'
@@ -5,6 +6,7 @@ import { listenAt } from './listen.ts'
 import { checkProxyOptions } from './options.ts'
 import { Pins } from './pins.ts'
 import { Room } from './room.ts'
+import { serveStdio } from './stdio.ts'
 import type { McpProxy, McpProxyOptions, PinnedTools } from './types.ts'
 
 const GRACE_SECONDS = 10
@@ -32,6 +34,13 @@ export function createMcpProxy(options: McpProxyOptions): McpProxy {
     return { gate, room, wait, pins, warn, track }
   }
   const http = new HttpFace(options, partsOf)
+  const connect: McpProxy['connect'] = async (transport, client) => {
+    const { principal } = client ?? {}
+    if (typeof principal !== 'string' || principal === '')
+      throw new InputInvalid('connect() of the proxy needs a principal: equal calls attach only within one.')
+    const face = await Face.connect(partsOf(principal), transport, () => faces.delete(face))
+    faces.add(face)
+  }
   const close: McpProxy['close'] = async ({ graceSeconds = GRACE_SECONDS } = {}) => {
     await Promise.all([http.close(), ...[...faces].map((face) => face.close())])
     const timer = new Promise((resolve) => setTimeout(resolve, graceSeconds * 1000).unref())
@@ -39,13 +48,9 @@ export function createMcpProxy(options: McpProxyOptions): McpProxy {
     await Promise.all([...rooms.values()].map((room) => room.close()))
   }
   return {
-    async connect(transport, client) {
-      const { principal } = client ?? {}
-      if (typeof principal !== 'string' || principal === '')
-        throw new InputInvalid('connect() of the proxy needs a principal: equal calls attach only within one.')
-      const face = await Face.connect(partsOf(principal), transport, () => faces.delete(face))
-      faces.add(face)
-    },
+    connect,
+    stdio: ({ principal, input = process.stdin, output = process.stdout }) =>
+      serveStdio({ input, output }, (transport) => connect(transport, { principal })),
     fetch: (request) => http.fetch(request),
     listen: async (place) => {
       if (!options.auth) throw new InputInvalid('listen() of the proxy needs auth: anonymous callers are refused.')

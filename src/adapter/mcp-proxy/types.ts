@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Gate } from '../../gate.ts'
 import type { Auth } from '../../gateway.ts'
@@ -48,6 +49,8 @@ export type PinnedTools = Readonly<Record<string, { tools: number; changed: read
 export interface McpProxy extends AsyncDisposable {
   /** Serves one client over a transport, until it closes. Equal calls attach to each other only within one `principal`. */
   connect(transport: Transport, client: { principal: string }): Promise<void>
+  /** Serves the client that started this process, over stdio. Resolves when the client has closed its end. */
+  stdio(client: { principal: string; input?: Readable; output?: Writable }): Promise<void>
   /** Serves streamable HTTP. */
   fetch(request: Request): Promise<Response>
   /** Serves streamable HTTP at a port of this machine. Default host: 127.0.0.1. */

@@ -29,6 +29,7 @@ import { journal } from './look/journal.ts'
 import { retry } from './look/retry.ts'
 import { threads } from './look/threads.ts'
 import { erase } from './operate/erase.ts'
+import { mcpProxy } from './operate/mcp-proxy.ts'
 import { serve } from './operate/serve.ts'
 import { worker } from './operate/worker.ts'
 import { demo } from './start/demo.ts'
@@ -44,6 +45,6 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'other agents', commands: [gate, gateInstall] },
   { title: 'webhooks', commands: webhookCommands },
   { title: 'check', commands: [auditVerify, auditExport, auditSign] },
-  { title: 'operate', commands: [serve, worker, doctor, migrate, erase] },
+  { title: 'operate', commands: [serve, worker, mcpProxy, doctor, migrate, erase] },
   { title: 'develop and deploy', commands: [policyTest, pending, token] },
 ]
