@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDesk } from '../../src/index.ts'
@@ -8,6 +8,7 @@ import {
   approve,
   asked,
   callOf,
+  changing,
   clientOf,
   everything,
   filesystem,
@@ -33,7 +34,7 @@ test('tools pass through unchanged, and a call that needs nobody is forwarded', 
   expect(await openRequests(store)).toEqual([])
 })
 
-test('prompts, resources and completions pass through', async () => {
+test('prompts and resources pass through', async () => {
   const { proxy } = proxyOf({ servers: { all: everything } })
   const client = await clientOf(proxy)
   const { prompts } = await client.listPrompts()
@@ -81,20 +82,39 @@ test('an edit runs as edited, and a rejection is told to the model', async () =>
 test('a client that gave up loses nothing: asking again finds the decision and runs the call once', async () => {
   const folder = tempDir()
   const file = join(folder, 'a.txt')
-  const { proxy, store } = proxyOf({ servers: { files: filesystem(folder) } })
+  const { proxy, store, signals } = proxyOf({ servers: { files: filesystem(folder) } })
   const client = await clientOf(proxy)
   const patience = new AbortController()
   const first = callOf(client, 'write_file', { path: file, content: 'one' }, patience.signal).catch(
     (error: unknown) => error,
   )
   const [request] = await asked(store)
+  await until(() => signals.length === 1)
   patience.abort()
   await first
+  await until(() => signals[0]!.aborted)
   await approve(store, request!)
   expect(existsSync(file)).toBe(false)
   await callOf(client, 'write_file', { path: file, content: 'one' })
   expect(readFileSync(file, 'utf8')).toBe('one')
   expect(await openRequests(store)).toEqual([])
+})
+
+test('a client that gave up while its call ran gets the result when it asks again, and the call ran once', async () => {
+  const { folder, servers, calls } = changing()
+  const { proxy, signals } = proxyOf({ servers, policy: held('none') })
+  const client = await clientOf(proxy)
+  const args = { cents: 5, until: join(folder, 'go') }
+  const patience = new AbortController()
+  const first = callOf(client, 'pay', args, patience.signal).catch((error: unknown) => error)
+  await until(() => calls().length === 1)
+  patience.abort()
+  await first
+  await until(() => signals[0]!.aborted)
+  const again = callOf(client, 'pay', args)
+  writeFileSync(args.until, '')
+  expect(textOf(await again)).toBe('paid 5')
+  expect(calls()).toHaveLength(1)
 })
 
 test('when the hold is over, the client is told to call again, and the request stays open', async () => {

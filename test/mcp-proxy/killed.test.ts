@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -7,11 +6,9 @@ import { expect, test } from 'vitest'
 import { openDesk, type Store } from '../../src/index.ts'
 import { soak } from '../support/soak.ts'
 import { storeAt } from '../support/stores/stored-at.js'
-import { ann, callOf, openRequests, tempDir, textOf } from './proxies.ts'
+import { ann, callOf, changing, openRequests, textOf } from './proxies.ts'
 
 const HOST = fileURLToPath(new URL('host.js', import.meta.url))
-const SERVER = fileURLToPath(new URL('changing-server.js', import.meta.url))
-const PAY = { name: 'pay', description: 'Pays.', inputSchema: { type: 'object' } }
 
 /** More than a call has: each append has a point before and one after it. */
 const POINTS = Array.from({ length: 12 }, (_, index) => index + 1)
@@ -53,16 +50,15 @@ async function payThrough(work: object, store: Store): Promise<string | undefine
 test.each(soak.sample(POINTS, { part: 0, of: 3 }))(
   'a proxy that is killed at point %i loses nothing: the same call made again gets its result, and the server ran it once at most',
   async (killAt) => {
-    const folder = tempDir()
-    const [definitions, log, pins] = [join(folder, 'tools.json'), join(folder, 'log'), join(folder, 'pins.json')]
-    writeFileSync(definitions, JSON.stringify([PAY]))
-    const servers = { bank: { command: process.execPath, args: [SERVER, definitions, log] } }
+    const { folder, servers, pins, calls } = changing()
     const path = join(folder, 'store.db')
     const store = storeAt(path, { durability: 'process' }) as unknown as Store
     try {
       const first = await payThrough({ path, servers, pins, killAt }, store)
+      // Each of the first points is in the way of the call.
+      if (killAt <= 8) expect(first).toBeUndefined()
       const second = first ?? (await payThrough({ path, servers, pins }, store))
-      const ran = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').length : 0
+      const ran = calls().length
       expect(ran).toBeLessThanOrEqual(1)
       const [left] = await openRequests(store)
       // Killed after delivery was recorded: an equal call is a new request that shows the earlier one, and nobody approved it.

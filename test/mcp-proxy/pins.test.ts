@@ -1,30 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { humanInTheLoop, memoryStore } from '../../src/index.ts'
 import { createGate } from '../../src/gate.ts'
+import { humanInTheLoop, memoryStore } from '../../src/index.ts'
 import { createMcpProxy } from '../../src/mcp.ts'
-import { approve, asked, callOf, clientOf, held, openRequests, proxyOf, tempDir, textOf } from './proxies.ts'
-
-const SERVER = fileURLToPath(new URL('changing-server.js', import.meta.url))
-const PAY = {
-  name: 'pay',
-  description: 'Pays.',
-  inputSchema: { type: 'object', properties: { cents: { type: 'number' } }, required: ['cents'] },
-}
-
-/** A server whose tools can be changed from here. */
-function changing() {
-  const folder = tempDir()
-  const [definitions, log, pins] = [join(folder, 'tools.json'), join(folder, 'log'), join(folder, 'pins.json')]
-  const define = (...tools: object[]): void => writeFileSync(definitions, JSON.stringify(tools))
-  define(PAY)
-  const server = { command: process.execPath, args: [SERVER, definitions, log] }
-  const calls = (): unknown[] =>
-    existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as unknown) : []
-  return { define, calls, pins, servers: { bank: server } }
-}
+import { approve, asked, callOf, changing, clientOf, held, openRequests, PAY, proxyOf, textOf } from './proxies.ts'
 
 test('the definitions of a server are pinned when it is first listed, and its calls are then only judged by the policy', async () => {
   const { servers, pins, calls } = changing()

@@ -1,12 +1,13 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { type CallToolResult, CallToolResultSchema, type ClientCapabilities } from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished } from 'vitest'
-import { createGate, type GateOptions } from '../../src/gate.ts'
+import { createGate, type Gate, type GateOptions } from '../../src/gate.ts'
 import { type HitlRequest, humanInTheLoop, memoryStore, openDesk, type Policy, type Store } from '../../src/index.ts'
 import { createMcpProxy, type McpProxy, type McpProxyOptions, pinnedDefinitions } from '../../src/mcp.ts'
 import { until } from '../support/until.ts'
@@ -25,6 +26,32 @@ export function filesystem(folder: string) {
   return { command: process.execPath, args, stderr: 'ignore' } as const
 }
 
+/** A server of ours, whose tools and whose pace are decided by files. */
+export function changing() {
+  const folder = tempDir()
+  const at = (name: string): string => join(folder, name)
+  const define = (...tools: object[]): void => writeFileSync(at('tools.json'), JSON.stringify(tools))
+  define(PAY)
+  const server = { command: process.execPath, args: [CHANGING, at('tools.json'), at('log')] }
+  const calls = (): unknown[] =>
+    existsSync(at('log'))
+      ? readFileSync(at('log'), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown)
+      : []
+  return { folder, define, calls, pins: at('pins.json'), servers: { bank: server } }
+}
+
+export const CHANGING = fileURLToPath(new URL('changing-server.js', import.meta.url))
+
+/** What that server offers at first. */
+export const PAY = {
+  name: 'pay',
+  description: 'Pays.',
+  inputSchema: { type: 'object', properties: { cents: { type: 'number' } }, required: ['cents'] },
+}
+
 /** A folder of its own, gone when the test is over. */
 export function tempDir(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdpoint-proxy-')))
@@ -40,19 +67,28 @@ export interface Setup extends Partial<Omit<McpProxyOptions, 'gate'>> {
   gate?: Partial<GateOptions>
 }
 
-/** A proxy in this process, before the given servers. */
+/** A proxy in this process, before the given servers. `signals` are those of the clients that waited, in order: one fires when its client gave up. */
 export function proxyOf({ store = memoryStore(), policy = held('*'), gate, ...options }: Setup): {
   proxy: McpProxy
   store: Store
+  signals: AbortSignal[]
 } {
-  const proxy = createMcpProxy({
-    servers: {},
-    wait: { holdSeconds: 60 },
-    ...options,
-    gate: createGate({ store, policy: [policy, pinnedDefinitions()], source: 'mcp', ...gate }),
-  })
+  const signals: AbortSignal[] = []
+  const inner = createGate({ store, policy: [policy, pinnedDefinitions()], source: 'mcp', ...gate })
+  const watched: Gate = {
+    ...inner,
+    wait: (call, given = {}) => {
+      if (given.signal) signals.push(given.signal)
+      return inner.wait(call, given)
+    },
+    execute: (call, run, given = {}) => {
+      if (given.signal) signals.push(given.signal)
+      return inner.execute(call, run, given)
+    },
+  }
+  const proxy = createMcpProxy({ servers: {}, wait: { holdSeconds: 60 }, ...options, gate: watched })
   onTestFinished(() => proxy.close())
-  return { proxy, store }
+  return { proxy, store, signals }
 }
 
 /** A policy that holds the tools that a pattern names. */

@@ -33,7 +33,7 @@ const server = z.union(
 
 const shape = z.strictObject({
   servers: z.record(z.string(), server).refine((all) => Object.keys(all).length > 0, 'needs at least one server'),
-  policy: z.unknown(),
+  policy: z.unknown().optional(),
   store: z.string().min(1).exactOptional(),
   schema: z.string().min(1).exactOptional(),
   tenant: z.string().min(1).exactOptional(),
