@@ -54,6 +54,7 @@ describe('the examples', () => {
       'live-thread',
       'local-shell',
       'many-agents',
+      'mcp-proxy',
       'mcp-tools',
       'openai-agents',
       'pause-and-resume',
@@ -235,6 +236,16 @@ describe('the examples', () => {
       'updated docs/greeting.txt',
       'escape: The tool failed: ../outside.txt is outside the folder',
       'docs "Hello\\neverybody\\n"',
+    ])
+  })
+
+  it('mcp-proxy lets reading run, holds a payment and forwards it once when its client asks again', () => {
+    expect(example('mcp-proxy')).toEqual([
+      'balance, pay',
+      'balance: 5000',
+      'Held for approval',
+      'balance: 5000',
+      'balance: 4000',
     ])
   })
 
