@@ -31,10 +31,7 @@ async function clientIn(folder: string): Promise<Client> {
 const openIds = (folder: string): string[] => {
   const listed = holdpoint(folder, ['requests', '--json', '--store', 'store.db'])
   if (listed.code !== 0) return []
-  return listed.stdout.split('\n').flatMap((line) => {
-    const request = line.startsWith('{') ? (JSON.parse(line) as { id?: string }) : {}
-    return request.id === undefined ? [] : [request.id]
-  })
+  return (JSON.parse(listed.stdout) as { requests: { id: string }[] }).requests.map(({ id }) => id)
 }
 
 test('a client whose configuration names the proxy gets the tools, and a person approves in the terminal', async () => {

@@ -118,6 +118,18 @@ describe('without optional peers', () => {
     expect(inProject(bare, program)).toBe(missing("aiSdkGate needs ai: run 'npm install ai'."))
   })
 
+  it('createMcpProxy says what to install when a client connects', () => {
+    const program = `import { humanInTheLoop, memoryStore } from 'holdpoint'
+      import { createGate } from 'holdpoint/gate'
+      import { createMcpProxy } from 'holdpoint/mcp'
+      const gate = createGate({ store: memoryStore(), policy: humanInTheLoop({ interruptOn: {} }), source: 'mcp' })
+      const proxy = createMcpProxy({ gate, servers: { files: { command: 'never-started' } } })
+      await proxy.stdio({ principal: 'ann' }).catch(report)`
+    expect(inProject(bare, program)).toBe(
+      missing("createMcpProxy needs @modelcontextprotocol/sdk: run 'npm install @modelcontextprotocol/sdk'."),
+    )
+  })
+
   it('postgresStore says what to install', () => {
     const program = `import { postgresStore } from 'holdpoint/postgres'
       const store = postgresStore({ connectionString: 'postgres://127.0.0.1:1/x' })

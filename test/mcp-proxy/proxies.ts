@@ -33,13 +33,9 @@ export function changing() {
   const define = (...tools: object[]): void => writeFileSync(at('tools.json'), JSON.stringify(tools))
   define(PAY)
   const server = { command: process.execPath, args: [CHANGING, at('tools.json'), at('log')] }
-  const calls = (): unknown[] =>
-    existsSync(at('log'))
-      ? readFileSync(at('log'), 'utf8')
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line) as unknown)
-      : []
+  // The last line may be half written.
+  const lines = (): string[] => (existsSync(at('log')) ? readFileSync(at('log'), 'utf8').split('\n').slice(0, -1) : [])
+  const calls = (): unknown[] => lines().map((line) => JSON.parse(line) as unknown)
   return { folder, define, calls, pins: at('pins.json'), servers: { bank: server } }
 }
 

@@ -54,12 +54,11 @@ export async function callTool(
   const { listed, pin } = resolved
   const call = foreignCall(resolved)
   const key = identityOf(call)
-  const before = room.underWay.get(key) ?? 0
-  room.underWay.set(key, before + 1)
+  const { before, leave } = room.join(key, caller.signal)
   try {
     const states = await gate.judge(Array.from({ length: before + 1 }, () => call))
     let state = states.at(-1)!
-    const isAlone = (): boolean => (room.underWay.get(key) ?? 0) <= 1
+    const isAlone = (): boolean => room.waiting(key) <= 1
     const held: Hold = { call, caller, parts, isAlone, endsAt: performance.now() + wait.holdSeconds * 1000 }
     for (;;) {
       caller.signal.throwIfAborted()
@@ -72,9 +71,7 @@ export async function callTool(
       if (isWaiting(state) && performance.now() >= held.endsAt) return heldAnswer(state, listed, wait.inboxUrl)
     }
   } finally {
-    const left = (room.underWay.get(key) ?? 1) - 1
-    if (left > 0) room.underWay.set(key, left)
-    else room.underWay.delete(key)
+    leave()
   }
 }
 
@@ -95,15 +92,28 @@ async function forward(
       call,
       async (args, context) => {
         const { idempotencyKey } = context
-        const onprogress = progress.pass
-        const sent = { args, idempotencyKey, signal: context.signal, meta, onprogress }
-        return JSON.parse(JSON.stringify(await upstream.call(listed, sent))) as JsonObject
+        const sent = { args, idempotencyKey, meta, onprogress: progress.pass }
+        const result = await withOwnSignal(context.signal, (own) => upstream.call(listed, { ...sent, signal: own }))
+        return JSON.parse(JSON.stringify(result)) as JsonObject
       },
       { signal },
     )
     return { result: ended(result, false) }
   } catch (error) {
     return afterFailure(gate, call, error)
+  }
+}
+
+/** The SDK never removes its listener, and the gate's signal outlives the call. */
+async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController()
+  const abort = (): void => own.abort(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await work(own.signal)
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 

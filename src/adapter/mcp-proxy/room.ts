@@ -24,8 +24,7 @@ const ASKABLE: Readonly<Record<string, keyof ClientCapabilities>> = {
 export class Room implements Downstream {
   readonly principal: string
   readonly upstreams: ReadonlyMap<string, Upstream>
-  /** How many equal calls of this principal are under way here, by their identity. */
-  readonly underWay: Map<string, number> = new Map()
+  readonly #waiting = new Map<string, number>()
   readonly #clients = new Set<ConnectedClient>()
 
   constructor(principal: string, { servers }: McpProxyOptions, pins: Pins) {
@@ -33,6 +32,28 @@ export class Room implements Downstream {
     this.upstreams = new Map(
       Object.entries(servers).map(([name, options]) => [name, new Upstream(name, options, { pins, downstream: this })]),
     )
+  }
+
+  /** How many clients wait here for equal calls. */
+  waiting(key: string): number {
+    return this.#waiting.get(key) ?? 0
+  }
+
+  /** Counts a client that waits for a call, until it leaves or gives up: whoever gave up asks again, and then means the same call. */
+  join(key: string, signal: AbortSignal): { before: number; leave(): void } {
+    const before = this.waiting(key)
+    this.#waiting.set(key, before + 1)
+    let isIn = true
+    const leave = (): void => {
+      signal.removeEventListener('abort', leave)
+      if (!isIn) return
+      isIn = false
+      const left = this.waiting(key) - 1
+      if (left > 0) this.#waiting.set(key, left)
+      else this.#waiting.delete(key)
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    return { before, leave }
   }
 
   enter(client: ConnectedClient): void {
