@@ -1,6 +1,7 @@
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js'
 import { expect, test } from 'vitest'
-import { definePolicy, openDesk, type Policy, type ReviewOptions } from '../../src/index.ts'
+import { definePolicy, openDesk, type Policy } from '../../src/index.ts'
+import type { ReviewOptions } from '../../src/policy/policy.ts'
 import { until } from '../support/until.ts'
 import { approve, asked, callOf, clientOf, everything, openRequests, proxyOf, textOf } from './proxies.ts'
 

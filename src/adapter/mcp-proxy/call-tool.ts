@@ -8,35 +8,10 @@ import {
 } from '../../gate.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { heldAnswer, refusal, type Waiting } from './answers.ts'
+import type { Caller, CallParts, Step } from './call-parts.ts'
 import { type Hold, hold } from './hold.ts'
 import { foreignCall, identityOf, type ResolvedCall } from './identity.ts'
-import type { ProgressReport } from './progress.ts'
-import type { Room } from './room.ts'
-import type { WaitLadder } from './types.ts'
 import type { Upstream } from './upstream.ts'
-
-/** A client that waits for the result of a call. */
-export interface Caller {
-  /** Fires when the client no longer waits. */
-  readonly signal: AbortSignal
-  readonly capabilities: JsonObject
-  readonly progress: ProgressReport
-  /** Asks the client's user, if the client is one that can be asked while its call waits. */
-  readonly ask?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined
-  /** What a modern client sent with its repeated call. */
-  readonly answered?: { readonly requestId: string; readonly answer: JsonObject } | undefined
-  /** Whether a modern client can be asked by the result. */
-  readonly canRepeat: boolean
-  readonly meta: JsonObject
-}
-
-/** What calls share. */
-export interface CallParts {
-  readonly gate: Gate
-  readonly room: Room
-  readonly wait: Required<Omit<WaitLadder, 'inboxUrl'>> & Pick<WaitLadder, 'inboxUrl'>
-  warn(code: string, message: string): void
-}
 
 /**
  * Judges a call, waits for a person if it is held, and forwards it once.
@@ -65,7 +40,7 @@ export async function callTool(
       if (state.status === 'free' && pin.is !== 'pinned') return refusal(notPinned(call))
       const step = isWaiting(state)
         ? await hold(held, state)
-        : await forward(parts, { ...resolved, call }, caller, state)
+        : await forward(gate, state, { ...resolved, call, caller })
       if ('result' in step) return step.result
       state = step.state
       if (isWaiting(state) && performance.now() >= held.endsAt) return heldAnswer(state, listed, wait.inboxUrl)
@@ -75,16 +50,17 @@ export async function callTool(
   }
 }
 
-/** What a step of a call led to: its result, or a new state. */
-export type Step = { readonly result: JsonObject } | { readonly state: GateState }
+/** A call, and the client that waits for it. */
+interface Forwarded extends ResolvedCall {
+  readonly call: ForeignCall
+  readonly upstream: Upstream
+  readonly caller: Caller
+}
 
 /** A call that may start, or has ended. */
-async function forward(
-  { gate }: CallParts,
-  { call, upstream, listed }: ResolvedCall & { call: ForeignCall; upstream: Upstream },
-  { signal, progress, meta }: Caller,
-  state: GateState,
-): Promise<Step> {
+async function forward(gate: Gate, state: GateState, { call, caller, ...resolved }: Forwarded): Promise<Step> {
+  const { upstream, listed } = resolved
+  const { signal, progress, meta } = caller
   if (state.status === 'refused') return { result: refusal(state.message, state.isError) }
   if (state.status === 'finished') return { result: ended(state.result, state.isError) }
   try {

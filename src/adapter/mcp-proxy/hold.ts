@@ -2,7 +2,7 @@ import type { ForeignCall, GateState } from '../../gate.ts'
 import { messageOf } from '../../protocol/errors/errors.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { type Waiting, waitingText } from './answers.ts'
-import type { Caller, CallParts, Step } from './call-tool.ts'
+import type { Caller, CallParts, Step } from './call-parts.ts'
 import { decisionIn, elicitedActor, mayElicit, QUESTION, questionOf } from './elicitation.ts'
 
 /** Of equal calls that wait here, any may be decided first: they are looked at in turn. */

@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
 import { messageOf } from '../../protocol/errors/errors.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
-import type { CallParts } from './call-tool.ts'
+import type { CallParts } from './call-parts.ts'
 import { type AskedRequest, forwardedParams } from './protocol.ts'
 import { candidates, shownName } from './tool-names.ts'
 import type { Forwarding, Upstream } from './upstream.ts'

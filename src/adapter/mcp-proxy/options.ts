@@ -2,7 +2,7 @@ import { isDuration } from '../../protocol/checks/durations.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { checkOptions } from '../mcp/options.ts'
-import type { CallParts } from './call-tool.ts'
+import type { CallParts } from './call-parts.ts'
 import type { McpProxyOptions, WaitLadder } from './types.ts'
 
 const WHAT = 'createMcpProxy()'

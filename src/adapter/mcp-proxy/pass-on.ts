@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json/json.ts'
-import type { CallParts } from './call-tool.ts'
+import type { CallParts } from './call-parts.ts'
 import { aboutPrompt, aboutResource, listAll, listTools } from './lists.ts'
 import { type AskedRequest, forwardedParams, objectOr } from './protocol.ts'
 import type { Forwarding } from './upstream.ts'

@@ -1,0 +1,31 @@
+import type { Gate, GateState } from '../../gate.ts'
+import type { JsonObject } from '../../protocol/json/json.ts'
+import type { ProgressReport } from './progress.ts'
+import type { Room } from './room.ts'
+import type { WaitLadder } from './types.ts'
+
+/** A client that waits for the result of a call. */
+export interface Caller {
+  /** Fires when the client no longer waits. */
+  readonly signal: AbortSignal
+  readonly capabilities: JsonObject
+  readonly progress: ProgressReport
+  /** Asks the client's user, if the client is one that can be asked while its call waits. */
+  readonly ask?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined
+  /** What a modern client sent with its repeated call. */
+  readonly answered?: { readonly requestId: string; readonly answer: JsonObject } | undefined
+  /** Whether a modern client can be asked by the result. */
+  readonly canRepeat: boolean
+  readonly meta: JsonObject
+}
+
+/** What calls share. */
+export interface CallParts {
+  readonly gate: Gate
+  readonly room: Room
+  readonly wait: Required<Omit<WaitLadder, 'inboxUrl'>> & Pick<WaitLadder, 'inboxUrl'>
+  warn(code: string, message: string): void
+}
+
+/** What a step of a call led to: its result, or a new state. */
+export type Step = { readonly result: JsonObject } | { readonly state: GateState }
