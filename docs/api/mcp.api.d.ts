@@ -1,6 +1,54 @@
-// holdpoint/mcp: 5 exports. Written by `npm run api`; do not edit.
+// holdpoint/mcp: 13 exports. Written by `npm run api`; do not edit.
 
-import type { Tool } from 'holdpoint'
+import type { Policy, Tool } from 'holdpoint'
+import type { Gate } from 'holdpoint/gate'
+import type { Auth } from 'holdpoint/gateway'
+
+export interface McpCallContext {
+    readonly mcp: {
+        readonly server: string;
+        readonly tool: string;
+        readonly definition: 'pinned' | 'new' | 'changed';
+    };
+}
+
+export interface McpProxy extends AsyncDisposable {
+    connect(transport: Transport, client: {
+        principal: string;
+    }): Promise<void>;
+    stdio(client: {
+        principal: string;
+        input?: Readable;
+        output?: Writable;
+    }): Promise<void>;
+    fetch(request: Request): Promise<Response>;
+    listen(place: {
+        port: number;
+        host?: string;
+    }): Promise<{
+        url: string;
+        close(): Promise<void>;
+    }>;
+    pin(): Promise<PinnedTools>;
+    close(options?: {
+        graceSeconds?: number;
+    }): Promise<void>;
+}
+
+export interface McpProxyOptions {
+    gate: Gate;
+    servers: Readonly<Record<string, McpProxyServer>>;
+    pins?: string;
+    wait?: WaitLadder;
+    auth?: Auth;
+    origins?: readonly string[];
+    onWarning?(warning: {
+        code: string;
+        message: string;
+    }): void;
+}
+
+export type McpProxyServer = Pick<McpServerOptions, 'command' | 'args' | 'env' | 'cwd' | 'stderr' | 'url' | 'headers' | 'transport' | 'connectTimeoutSeconds'>;
 
 export interface McpServerHandle extends AsyncDisposable {
     readonly name: string;
@@ -34,6 +82,11 @@ export interface McpToolInfo {
     readonly annotations: Readonly<Record<string, unknown>>;
 }
 
+export type PinnedTools = Readonly<Record<string, {
+    tools: number;
+    changed: readonly string[];
+}>>;
+
 export type RequireApproval = 'always' | 'never' | {
     readonly always?: ToolNames;
     readonly never?: ToolNames;
@@ -41,7 +94,18 @@ export type RequireApproval = 'always' | 'never' | {
     readonly [tool: string]: 'always' | 'never';
 };
 
+export interface WaitLadder {
+    holdSeconds?: number;
+    progressSeconds?: number;
+    elicitation?: boolean;
+    inboxUrl?: string;
+}
+
+export declare function createMcpProxy(options: McpProxyOptions): McpProxy;
+
 export declare function mcpServer(options: McpServerOptions): McpServerHandle;
+
+export declare function pinnedDefinitions(): Policy;
 
 // Not exported, and part of the declarations above.
 

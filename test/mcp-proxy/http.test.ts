@@ -162,3 +162,24 @@ test('a modern request whose headers say something else than its body is refused
   const answer = await fetch(url, { method: 'POST', headers, body })
   expect([answer.status, ((await answer.json()) as { error: { code: number } }).error.code]).toEqual([400, -32020])
 })
+
+test.each(['2025-11-25', '2026-07-28'] as const)('a server behind the proxy is spoken to in %s', async (protocol) => {
+  const behind = await served({ policy: held('none') })
+  const versions: (string | null)[] = []
+  const fetched = globalThis.fetch
+  const headers = { authorization: 'Bearer proxy' }
+  globalThis.fetch = (input, init) => {
+    if (String(input) === behind.url.href) versions.push(new Headers(init?.headers).get('mcp-protocol-version'))
+    return fetched(input, init)
+  }
+  onTestFinished(() => {
+    globalThis.fetch = fetched
+  })
+  const { url, store } = await served({ servers: { far: { url: behind.url, headers, protocol } } })
+  const client = await legacyAt(url, 'ann')
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('echo')
+  const call = callOf(client, 'echo', { message: 'hi' })
+  await approve(store, (await asked(store))[0]!)
+  expect(textOf(await call)).toBe('Echo: hi')
+  expect(versions.at(-1)).toBe(protocol)
+})

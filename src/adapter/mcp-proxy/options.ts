@@ -1,8 +1,8 @@
 import { isDuration } from '../../protocol/checks/durations.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
-import { checkOptions } from '../mcp/options.ts'
 import type { CallParts } from './call-parts.ts'
+import { checkServer } from './server-options.ts'
 import type { McpProxyOptions, WaitLadder } from './types.ts'
 
 const WHAT = 'createMcpProxy()'
@@ -18,7 +18,7 @@ export function checkProxyOptions(options: McpProxyOptions): CallParts['wait'] {
     throw new InputInvalid(`${WHAT} needs a gate: see createGate().`)
   if (typeof servers !== 'object' || servers === null || Object.keys(servers).length === 0)
     throw new InputInvalid(`${WHAT} needs servers.`)
-  for (const [name, server] of Object.entries(servers)) checkOptions({ name, ...server })
+  for (const [name, server] of Object.entries(servers)) checkServer(name, server)
   if (pins !== undefined && (typeof pins !== 'string' || pins === ''))
     throw new InputInvalid(`pins of ${WHAT} must be the path of a file.`)
   return checkWait(wait)

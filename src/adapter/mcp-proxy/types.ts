@@ -8,7 +8,10 @@ import type { McpServerOptions } from '../mcp/options.ts'
 export type McpProxyServer = Pick<
   McpServerOptions,
   'command' | 'args' | 'env' | 'cwd' | 'stderr' | 'url' | 'headers' | 'transport' | 'connectTimeoutSeconds'
->
+> & {
+  /** The version of the protocol to speak. `'2025-11-25'` (default) agrees on older ones too; most servers of 2026-07-28 accept it. */
+  protocol?: '2025-11-25' | '2026-07-28'
+}
 
 /** How long and how a held call waits. */
 export interface WaitLadder {

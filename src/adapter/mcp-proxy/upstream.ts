@@ -9,12 +9,11 @@ import type {
 import { McpServerFailed } from '../../protocol/errors/errors.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { Connection, type ListedTool, type McpCall, NO_LIMIT_MS } from '../mcp/connection.ts'
-import { checkOptions } from '../mcp/options.ts'
 import { loadSdk } from '../mcp/sdk.ts'
-import { openerOf } from '../mcp/transports.ts'
 import { definitionOf, fingerprintOf } from './definitions.ts'
 import type { Pins } from './pins.ts'
 import type { AskedRequest } from './protocol.ts'
+import { checkServer } from './server-options.ts'
 import type { McpProxyServer } from './types.ts'
 
 /** What a server asks of, and tells, the clients of its principal. */
@@ -38,8 +37,8 @@ export class Upstream {
 
   constructor(name: string, options: McpProxyServer, { pins, downstream }: { pins: Pins; downstream: Downstream }) {
     this.name = name
-    const settings = checkOptions({ name, ...options })
-    this.#connection = new Connection(settings, openerOf({ name, ...options }), {
+    const { settings, open } = checkServer(name, options)
+    this.#connection = new Connection(settings, open, {
       onList: (tools) => {
         pins.learn(name, tools)
         this.#tools = tools

@@ -12,6 +12,11 @@ const CODE = 'config_invalid'
 const seconds = z.number().positive()
 const texts = z.record(z.string(), z.string())
 
+const common = {
+  connectTimeoutSeconds: seconds.exactOptional(),
+  protocol: z.enum(['2025-11-25', '2026-07-28']).exactOptional(),
+}
+
 const server = z.union(
   [
     z.strictObject({
@@ -20,12 +25,12 @@ const server = z.union(
       env: texts.exactOptional(),
       cwd: z.string().exactOptional(),
       stderr: z.enum(['inherit', 'ignore']).exactOptional(),
-      connectTimeoutSeconds: seconds.exactOptional(),
+      ...common,
     }),
     z.strictObject({
       url: z.url({ protocol: /^https?$/ }),
       headers: texts.exactOptional(),
-      connectTimeoutSeconds: seconds.exactOptional(),
+      ...common,
     }),
   ],
   'needs command (with args, env, cwd, stderr) or an http(s) url (with headers), and nothing else',
