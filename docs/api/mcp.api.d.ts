@@ -48,7 +48,9 @@ export interface McpProxyOptions {
     }): void;
 }
 
-export type McpProxyServer = Pick<McpServerOptions, 'command' | 'args' | 'env' | 'cwd' | 'stderr' | 'url' | 'headers' | 'transport' | 'connectTimeoutSeconds'>;
+export type McpProxyServer = Pick<McpServerOptions, 'command' | 'args' | 'env' | 'cwd' | 'stderr' | 'url' | 'headers' | 'transport' | 'connectTimeoutSeconds'> & {
+    protocol?: '2025-11-25' | '2026-07-28';
+};
 
 export interface McpServerHandle extends AsyncDisposable {
     readonly name: string;

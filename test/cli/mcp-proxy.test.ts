@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client as ModernClient } from '@modelcontextprotocol/client'
+import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -53,6 +55,22 @@ test('a client whose configuration names the proxy gets the tools, and a person 
   expect((await call).isError).toBeUndefined()
   expect(textOf(await callOf(client, 'read_text_file', { path: file }))).toBe('hello')
   expect(existsSync(join(folder, 'proxy.pins.json'))).toBe(true)
+})
+
+test('a client of 2026-07-28 that starts the command gets the result of a call that was approved', async () => {
+  const folder = configured({ servers: { all: everything }, store: 'store.db' })
+  const client = new ModernClient(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  )
+  const args = [MAIN, 'mcp-proxy', '--config', join(folder, 'proxy.json')]
+  await client.connect(new ModernStdio({ command: process.execPath, args, stderr: 'ignore' }))
+  onTestFinished(() => client.close())
+  const call = client.callTool({ name: 'echo', arguments: { message: 'hi' } }, { timeout: 120_000 })
+  await until(() => openIds(folder).length === 1)
+  const [id] = openIds(folder)
+  expect(holdpoint(folder, ['approve', id!, '--store', 'store.db'])).toMatchObject({ code: 0 })
+  expect((await call).content).toEqual([{ type: 'text', text: 'Echo: hi' }])
 })
 
 test('--pin writes the definitions of all tools', () => {
