@@ -16,7 +16,7 @@ import { storePlace } from '../../store/store-place.ts'
 /** Runs the approval proxy for MCP. */
 export const mcpProxy: Command = {
   name: 'mcp-proxy',
-  summary: 'hold calls of MCP tools for people, between any client and its servers',
+  summary: 'hold calls of MCP tools until people decide',
   about:
     'Serves the client that starts it, over stdio; with "http" in its configuration, any number of clients at a port, by bearer token (HOLDPOINT_JWT_SECRET or jwksUrl). The definitions of tools are pinned when a server is first listed; calls of changed tools are held. It logs JSON lines to stderr. It may be killed at any time: requests and results are in the store.',
   usage: '--config FILE [--pin]',
