@@ -207,6 +207,8 @@ export const LAYOUT = {
   },
   'cli/gate': {
     folders: ['cli/command-line', 'cli/store', 'gate.ts', 'index.ts', 'gate', 'policy', 'protocol'],
+    node: ['*'],
+  },
   'cli/mcp-proxy': {
     folders: ['cli/command-line', 'gate.ts', 'gateway.ts', 'index.ts', 'mcp.ts', 'policy', 'protocol'],
     packages: ['zod'],
@@ -246,9 +248,8 @@ export const ENTRIES = {
   gate: ['gate', 'protocol'],
   gateway: ['gateway'],
   langchain: ['adapter/langchain'],
-  mcp: ['adapter/mcp', 'tools'],
-  'openai-agents': ['adapter/openai-agents'],
   mcp: ['adapter/mcp', 'adapter/mcp-proxy', 'tools'],
+  'openai-agents': ['adapter/openai-agents'],
   ports: ['channel', 'ports', 'protocol'],
   postgres: ['store/postgres'],
   react: ['react'],
