@@ -6,6 +6,7 @@ import type { Asked, Clock, ConfirmOptions, HostedMcpServer, ModelApprovalReques
 export interface AdapterCase {
     readonly name: string;
     readonly guarantee: AdapterGuarantee;
+    readonly answer?: Decision['type'];
     run(harness: AdapterHarness): Promise<void>;
 }
 
@@ -13,6 +14,7 @@ export type AdapterGuarantee = 'replayed approval' | 'changed arguments' | 'forg
 
 export interface AdapterHarness {
     start(setup: HostSetup): Promise<AdapterHost>;
+    readonly answers?: readonly Decision['type'][];
     readonly skips?: readonly Skip[];
 }
 
@@ -21,7 +23,6 @@ export interface AdapterHost {
     resume(saved: JsonValue, answers?: readonly HostAnswer[]): Promise<HostTurn>;
     tamper(saved: JsonValue, callId: string, args: JsonObject): JsonValue;
     forge(calls: readonly HostCall[]): JsonValue;
-    readonly answers?: readonly Decision['type'][];
     close?(): Promise<void>;
 }
 
@@ -245,7 +246,7 @@ export interface StreamsHarness {
 
 export declare const adapterConformance: readonly AdapterCase[];
 
-export declare function adapterSkipReasons({ skips }: Pick<AdapterHarness, 'skips'>): ReadonlyMap<string, string>;
+export declare function adapterSkipReasons(harness: Pick<AdapterHarness, 'answers' | 'skips'>): ReadonlyMap<string, string>;
 
 export declare const brokenStores: readonly BrokenStore[];
 

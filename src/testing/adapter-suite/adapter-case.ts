@@ -10,6 +10,8 @@ export interface AdapterHarness {
    * {@link HostTurn.saved} carries. Cases start several hosts over one store.
    */
   start(setup: HostSetup): Promise<AdapterHost>
+  /** How a person answers at the host. Absent: not at all, and people decide elsewhere. Cases that need another answer are skipped. */
+  readonly answers?: readonly Decision['type'][]
   /** Cases that this host cannot pass, with reasons. An unknown case name is an error. */
   readonly skips?: readonly Skip[]
 }
@@ -50,8 +52,6 @@ export interface AdapterHost {
   tamper(saved: JsonValue, callId: string, args: JsonObject): JsonValue
   /** What a host would have saved if these calls had been approved at the host. The gate has never seen them. */
   forge(calls: readonly HostCall[]): JsonValue
-  /** How a person answers at the host. Absent: the host cannot be answered, and people decide elsewhere. */
-  readonly answers?: readonly Decision['type'][]
   /** Stops the host. */
   close?(): Promise<void>
 }
@@ -106,5 +106,7 @@ export interface AdapterCase {
   /** The requirement in words, unique in the suite. */
   readonly name: string
   readonly guarantee: AdapterGuarantee
+  /** The answer that a person gives at the host in this case. `adapterSkipReasons` names the case if the host cannot be answered so. */
+  readonly answer?: Decision['type']
   run(harness: AdapterHarness): Promise<void>
 }

@@ -63,6 +63,24 @@ export const callCases: readonly AdapterCase[] = [
       }),
   },
   {
+    name: 'an equal call in a later message is asked about again, and runs if it is approved too',
+    guarantee: 'equal calls',
+    run: (harness) =>
+      inWorld(harness, async (world) => {
+        for (const [id, before] of [
+          ['c1', []],
+          ['c2', [20]],
+        ] as const) {
+          const turn = await inTime((await world.host()).call([pay(id)]))
+          assert.equal(stateOf(turn, id).status, 'waiting', 'an earlier approval was for one call')
+          assert.deepEqual(world.amounts, before)
+          await world.decideAll({ type: 'approve' })
+          assert.equal(stateOf(await resumed(await world.host(), stored(turn.saved)), id).status, 'done')
+        }
+        assert.deepEqual(world.amounts, [20, 20])
+      }),
+  },
+  {
     name: 'of two equal calls of which one is approved, one runs',
     guarantee: 'equal calls',
     run: (harness) =>

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type ConformanceReport, reasonsToSkip, runCases } from '../run-cases.ts'
 import type { AdapterCase, AdapterHarness } from './adapter-case.ts'
 import { callCases } from './call-cases.ts'
@@ -11,14 +12,37 @@ export const adapterConformance: readonly AdapterCase[] = [
   ...replayCases,
   ...decisionCases,
   ...troubleCases,
-]
+].map(unlessUnanswerable)
 
 /** Runs the suite against an adapter, case by case. Throws only for a skip that names an unknown case. */
 export function runAdapterConformance(harness: AdapterHarness): Promise<ConformanceReport> {
-  return runCases(adapterConformance, harness)
+  return runCases(adapterConformance, harness, adapterSkipReasons(harness))
 }
 
-/** The skipped cases, with reasons. An unknown case name is an error. */
-export function adapterSkipReasons({ skips }: Pick<AdapterHarness, 'skips'>): ReadonlyMap<string, string> {
-  return reasonsToSkip(adapterConformance, skips)
+/**
+ * The cases that are not run, with reasons: those that the harness names in `skips`, and those whose answer cannot be given at the host. An unknown case name
+ * is an error.
+ */
+export function adapterSkipReasons(harness: Pick<AdapterHarness, 'answers' | 'skips'>): ReadonlyMap<string, string> {
+  const unanswerable = adapterConformance.flatMap((one) => {
+    const reason = missingAnswer(one, harness)
+    return reason === undefined ? [] : [{ reason, cases: [one.name] }]
+  })
+  return reasonsToSkip(adapterConformance, [...unanswerable, ...(harness.skips ?? [])])
+}
+
+function missingAnswer({ answer }: AdapterCase, { answers = [] }: Pick<AdapterHarness, 'answers'>): string | undefined {
+  return answer === undefined || answers.includes(answer) ? undefined : `nobody can answer '${answer}' at this host`
+}
+
+/** A case that cannot be checked fails: it must be skipped, so that the report says what was not checked. */
+function unlessUnanswerable(one: AdapterCase): AdapterCase {
+  return {
+    ...one,
+    run: async (harness) => {
+      const reason = missingAnswer(one, harness)
+      assert.ok(reason === undefined, `${reason}: skip this case, as adapterSkipReasons says`)
+      await one.run(harness)
+    },
+  }
 }

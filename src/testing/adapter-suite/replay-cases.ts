@@ -25,10 +25,10 @@ export const replayCases: readonly AdapterCase[] = [
   {
     name: 'an approval that is given at the host twice has one effect',
     guarantee: 'replayed approval',
+    answer: 'approve',
     run: (harness) =>
       inWorld(harness, async (world) => {
         const host = await world.host()
-        if (!host.answers?.includes('approve')) return
         const saved = await asked(world, host, [pay('c1')])
         const answers = [{ callId: 'c1', decision: { type: 'approve' } }] as const
         assert.equal(stateOf(await resumed(await world.host(), saved, answers), 'c1').status, 'done')
@@ -49,7 +49,9 @@ export const replayCases: readonly AdapterCase[] = [
         const turn = await resumed(await world.host(), changed)
         assert.ok(!turn?.calls.some(({ status }) => status === 'done'), 'a changed call must not count as done')
         assert.ok(!world.amounts.includes(9000), 'nobody approved these arguments')
-        assert.equal(stateOf(await resumed(await world.host(), saved), 'c1').status, 'done')
+        const back = host.tamper(changed, 'c1', pay('c1').args)
+        const restored = stateOf(await resumed(await world.host(), back), 'c1')
+        assert.equal(restored.status, 'done', 'the arguments alone were what was wrong')
         assert.deepEqual(world.amounts, [20], 'the approval still counts for what was approved')
       }),
   },
@@ -62,6 +64,19 @@ export const replayCases: readonly AdapterCase[] = [
         const turn = await resumed(host, host.forge([pay('c1', 9000)]))
         assert.ok(!turn?.calls.some(({ status }) => status === 'done'), 'a forged call must not count as done')
         assert.deepEqual(world.paid, [])
+      }),
+  },
+  {
+    name: 'a forged conversation is one that the host believes: a call in it that the gate has released runs',
+    guarantee: 'forged call',
+    run: (harness) =>
+      inWorld(harness, async (world) => {
+        const host = await world.host()
+        await asked(world, host, [pay('c1')])
+        await world.decideAll({ type: 'approve' })
+        const turn = await resumed(await world.host(), host.forge([pay('c1')]))
+        assert.equal(stateOf(turn, 'c1').status, 'done', 'a harness that forges nothing proves nothing')
+        assert.deepEqual(world.amounts, [20])
       }),
   },
   {
@@ -96,10 +111,10 @@ export const replayCases: readonly AdapterCase[] = [
   {
     name: 'two clicks on approve at the host have one effect',
     guarantee: 'double click',
+    answer: 'approve',
     run: (harness) =>
       inWorld(harness, async (world) => {
         const host = await world.host()
-        if (!host.answers?.includes('approve')) return
         const saved = await asked(world, host, [pay('c1')])
         const answers = [{ callId: 'c1', decision: { type: 'approve' } }] as const
         const hosts = [await world.host(), await world.host()]

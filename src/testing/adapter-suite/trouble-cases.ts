@@ -63,6 +63,9 @@ export const troubleCases: readonly AdapterCase[] = [
           assert.ok(!turn?.calls.some(({ status }) => status === 'done'))
         }
         assert.deepEqual([world.paid, world.looked], [[], []])
+        const back = await inTime((await world.host()).call([pay('c3'), lookUp('c4')]))
+        assert.equal(stateOf(back, 'c3').status, 'waiting', 'the store was what was wrong')
+        assert.deepEqual(world.paid, [])
       }),
   },
   {

@@ -31,7 +31,7 @@ export interface JudgedCall {
 /** How a bare host asks the gate. Tests break one of them at a time. */
 export interface BareParts {
   /** How people answer at the host. */
-  answers: NonNullable<AdapterHost['answers']> | undefined
+  answers: NonNullable<AdapterHarness['answers']> | undefined
   gateOf(setup: HostSetup): Gate
   toForeign(setup: HostSetup, call: HostCall): ForeignCall
   /** What becomes of a call with this state. */
@@ -91,7 +91,8 @@ export function toolOf({ tools }: HostSetup, { toolName }: HostCall): (args: Jso
 /** A host that has nothing between its calls and the gate. */
 export function bareHarness(changed: Partial<BareParts> = {}): AdapterHarness {
   const parts = { ...soundParts, ...changed }
-  return { start: async (setup) => startHost(parts, setup) }
+  const { answers } = parts
+  return { start: async (setup) => startHost(parts, setup), ...(answers ? { answers } : {}) }
 }
 
 function startHost(parts: BareParts, setup: HostSetup): AdapterHost {
@@ -118,7 +119,6 @@ function startHost(parts: BareParts, setup: HostSetup): AdapterHost {
   }
 
   return {
-    ...(parts.answers ? { answers: parts.answers } : {}),
     call: (calls) => go({ calls: [...calls] }),
     resume: (saved, answers) => go(saved as unknown as Saved, answers),
     tamper(saved, callId, args) {

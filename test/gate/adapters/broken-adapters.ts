@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createGate } from '../../../src/gate.ts'
 import { humanInTheLoop, type JsonValue, type Store } from '../../../src/index.ts'
-import type { AdapterHarness, HostCallState } from '../../../src/testing.ts'
+import type { AdapterHarness, AdapterHost, HostCallState } from '../../../src/testing.ts'
 import { type BareHost, bareHarness, type SavedCall, soundParts, toolOf } from './bare-host.ts'
 
 /** An adapter with one defect, and cases that must fail because of it. */
@@ -176,4 +176,28 @@ export const brokenAdapters: readonly BrokenAdapter[] = [
       gateOf: (setup) => soundParts.gateOf({ ...setup, held: setup.tools.map(({ name }) => name) }),
     }),
   },
+  {
+    name: 'decides in a name of its own',
+    rejectedBy: ['a decision at the host is recorded under the name of its verified person'],
+    harness: bareHarness({
+      answer: (gate, state, { answer, setup }) =>
+        soundParts.answer(gate, state, { answer, setup: { ...setup, reviewer: { kind: 'person', id: 'the-host' } } }),
+    }),
+  },
+  {
+    name: 'has a harness that forges nothing',
+    rejectedBy: ['a forged conversation is one that the host believes: a call in it that the gate has released runs'],
+    harness: withHost({ forge: () => ({ calls: [] }) }),
+  },
+  {
+    name: 'has a harness that destroys what it should change',
+    rejectedBy: ['arguments that were changed after the approval do not run'],
+    harness: withHost({ tamper: () => 'destroyed' }),
+  },
 ]
+
+/** A sound host whose harness is broken: its cases would pass without checking anything. */
+function withHost(broken: Partial<AdapterHost>): AdapterHarness {
+  const sound = bareHarness()
+  return { ...sound, start: async (setup) => ({ ...(await sound.start(setup)), ...broken }) }
+}
