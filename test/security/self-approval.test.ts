@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { storeGate } from '../../src/cli/gate/store-gate.ts'
 import { createGate } from '../../src/gate.ts'
 import { type HitlRequest, humanInTheLoop, openDesk, type Store } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
-import { policyFile, startHook, startProgram, type Under } from '../cli/hooks/hook-process.ts'
+import { policyFile, startHook, tryInShell, type Under } from '../cli/hooks/hook-process.ts'
 import { inputOf } from '../cli/hooks/input-of.ts'
-import { type Finished, MAIN, tempDir } from '../cli/programs.ts'
+import { type Finished, tempDir } from '../cli/programs.ts'
 import { Browser } from '../support/gateway/browser-session.ts'
 import { post, served, tokenOf } from '../support/gateway/served-gateway.ts'
 import { until } from '../support/until.ts'
@@ -14,8 +15,6 @@ import { until } from '../support/until.ts'
 // An agent with a shell must not approve its own calls. The agent is a real process: it runs the hook, and beside it whatever its shell could run.
 
 const PRE = inputOf('claude-code-pre')
-const INDEX = new URL('../../dist/index.js', import.meta.url).href
-const SQLITE = new URL('../../dist/sqlite.js', import.meta.url).href
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
 
@@ -63,43 +62,41 @@ async function expectAllowed(hook: Under): Promise<void> {
   expect([JSON.parse(stdout).hookSpecificOutput.permissionDecision, code]).toEqual(['allow', 0])
 }
 
-/** A program of the agent that decides through the store file with the library. */
-function byLibrary(path: string, id: string, by: object): string {
-  return `
-    import { openDesk } from ${JSON.stringify(INDEX)}
-    import { sqliteStore } from ${JSON.stringify(SQLITE)}
-    const store = sqliteStore({ path: ${JSON.stringify(path)} })
-    await openDesk({ store }).decide({ id: ${JSON.stringify(id)}, decision: { type: 'approve' }, by: ${JSON.stringify(by)} })
-  `
+function expectFailed(ends: readonly Finished[], problem: RegExp): void {
+  expect(ends.length).toBeGreaterThan(0)
+  for (const { code, stderr } of ends) {
+    expect(code).not.toBe(0)
+    expect(stderr).toMatch(problem)
+  }
 }
 
-function expectFailed({ code, stderr }: Finished, problem: RegExp): void {
-  expect(code).not.toBe(0)
-  expect(stderr).toMatch(problem)
-}
+const command = (...args: string[]) => ({ run: 'holdpoint', args }) as const
 
 describe('behind a gateway that another user runs', () => {
   async function held() {
     const { url, store, path, cwd } = await scene()
     const token = await tokenOf('dev-agent', { roles: ['agent', 'admin', 'reviewer'] })
     const agent = { cwd, env: { HOLDPOINT_TOKEN: token }, ...(isRoot ? { uid: NOBODY } : {}) }
-    const hook = startHook(['gate', '--host', 'claude-code', '--gateway', url], PRE, agent)
+    const ask = { source: 'claude-code', call: { threadId: 's1', toolName: 'Bash', args: { command: 'npm publish' } } }
+    expect(await (await post(url, '/v1/gate/judge', { token, body: ask })).json()).toMatchObject({ status: 'held' })
     const request = await asked(store)
-    const holdpoint = (...args: string[]) => startProgram([process.execPath, MAIN, ...args], '', agent).ended
-    const node = (code: string) => startProgram([process.execPath, '--input-type=module', '-e', code], '', agent).ended
     const stillOpen = async () => expect((await openDesk({ store }).get(request.id)).status).toBe('open')
-    return { url, store, path, token, hook, request, holdpoint, node, stillOpen }
+    return { url, store, path, token, agent, request, stillOpen }
   }
 
   test('the gated process cannot approve its call by command or with its token, and a person can', async () => {
-    const { url, token, hook, request, holdpoint, stillOpen } = await held()
-    expectFailed(await holdpoint('approve', request.id, '--url', url), /not_allowed|for people/)
-    expectFailed(await holdpoint('requests', '--url', url), /not_allowed|for people/)
+    const { url, store, cwd } = await scene()
+    const token = await tokenOf('dev-agent', { roles: ['agent', 'admin', 'reviewer'] })
+    const agent = { cwd, env: { HOLDPOINT_TOKEN: token }, ...(isRoot ? { uid: NOBODY } : {}) }
+    const hook = startHook(['gate', '--host', 'claude-code', '--gateway', url], PRE, agent)
+    const request = await asked(store)
     const { id, version, digest } = request
+    const attempts = [command('approve', id, '--url', url), command('requests', '--url', url)]
+    expectFailed(await tryInShell(agent, attempts), /not_allowed|for people/)
     const body = { version, digest, decision: { type: 'approve' } }
     expect((await post(url, `/v1/requests/${id}/decide`, { token, body })).status).toBe(403)
     expect((await post(url, '/v1/requests/decide', { token, body: { items: [{ id, ...body }] } })).status).toBe(403)
-    await stillOpen()
+    expect((await openDesk({ store }).get(id)).status).toBe('open')
     await approveAsPerson(url, request)
     await expectAllowed(hook)
   })
@@ -113,13 +110,13 @@ describe('behind a gateway that another user runs', () => {
   })
 
   test.runIf(isRoot)('the gated process cannot open the store file, nor make a sign-in link with it', async () => {
-    const { url, path, request, holdpoint, node, stillOpen } = await held()
-    expectFailed(await holdpoint('approve', request.id, '--store', path), /permission denied/)
-    expectFailed(await holdpoint('link', '--store', path, '--url', url), /permission denied/)
-    expectFailed(
-      await node(byLibrary(path, request.id, { kind: 'person', id: 'ann', via: 'inbox' })),
-      /permission denied/,
-    )
+    const { url, path, agent, request, stillOpen } = await held()
+    const attempts = [
+      command('approve', request.id, '--store', path),
+      command('link', '--store', path, '--url', url),
+      { run: 'decide', path, id: request.id, by: { kind: 'person', id: 'ann', via: 'inbox' } } as const,
+    ]
+    expectFailed(await tryInShell(agent, attempts), /permission denied/)
     await stillOpen()
   })
 
@@ -136,37 +133,41 @@ describe('behind a gateway that another user runs', () => {
 describe('at a store of its own user, with the door inbox', () => {
   async function held() {
     const { url, store, path, cwd } = await scene()
-    const policy = policyFile(cwd)
-    const agent = { cwd }
-    const hook = startHook(['gate', '--host', 'claude-code', '--policy', policy, '--store', path], PRE, agent)
+    const policies = [humanInTheLoop({ interruptOn: { Bash: true } })]
+    const gate = storeGate({ store, policies, source: 'claude-code', principal: 'dev', via: ['inbox'] })
+    await gate.judge({ threadId: 's1', toolName: 'Bash', args: { command: 'npm publish' } })
     const request = await asked(store)
-    const holdpoint = (...args: string[]) => startProgram([process.execPath, MAIN, ...args], '', agent).ended
-    const node = (code: string) => startProgram([process.execPath, '--input-type=module', '-e', code], '', agent).ended
     const stillOpen = async () => expect((await openDesk({ store }).get(request.id)).status).toBe('open')
-    return { url, store, path, hook, request, holdpoint, node, stillOpen }
+    return { url, store, path, agent: { cwd }, request, stillOpen }
   }
 
   test('the gated process cannot approve its call by command, and a person who signs in can', async () => {
-    const { url, path, hook, request, holdpoint, stillOpen } = await held()
+    const { url, store, path, cwd } = await scene()
+    const policy = policyFile(cwd)
+    const hook = startHook(['gate', '--host', 'claude-code', '--policy', policy, '--store', path], PRE, { cwd })
+    const request = await asked(store)
     expect(request.via).toEqual(['inbox'])
-    for (const more of [[], ['--always', '--scope', 'agent'], ['--as', 'ann']])
-      expectFailed(await holdpoint('approve', request.id, '--store', path, ...more), /only be decided through: inbox/)
-    await stillOpen()
+    const approve = ['approve', request.id, '--store', path]
+    const attempts = [
+      command(...approve),
+      command(...approve, '--always', '--scope', 'agent'),
+      command(...approve, '--as', 'ann'),
+    ]
+    expectFailed(await tryInShell({ cwd }, attempts), /only be decided through: inbox/)
+    expect((await openDesk({ store }).get(request.id)).status).toBe('open')
     await approveAsPerson(url, request)
     await expectAllowed(hook)
   })
 
   test('the gated process cannot approve its call through the desk of the store, unless it forges the door', async () => {
-    const { store, path, request, node, stillOpen } = await held()
-    for (const by of [
+    const { store, path, agent, request, stillOpen } = await held()
+    const actors = [
       { kind: 'person', id: 'ann' },
       { kind: 'person', id: 'ann', via: 'cli' },
       { kind: 'system', id: 'holdpoint', via: 'inbox' },
-    ])
-      expectFailed(
-        await node(byLibrary(path, request.id, by)),
-        /only be decided through|ReviewerNotAllowed|reviewer_not/,
-      )
+    ] as const
+    const attempts = actors.map((by) => ({ run: 'decide', path, id: request.id, by }) as const)
+    expectFailed(await tryInShell(agent, attempts), /only be decided through|ReviewerNotAllowed|reviewer_not/)
     const decision = { type: 'approve' } as const
     await expect(
       openDesk({ store }).decide({ request, decision, by: { kind: 'person', id: 'ann', via: 'channel' } }),
@@ -175,11 +176,11 @@ describe('at a store of its own user, with the door inbox', () => {
   })
 
   test('the gated process cannot approve its call by a sign-in link', async () => {
-    const { url, path, request, holdpoint, stillOpen } = await held()
-    const { stdout, code } = await holdpoint('link', '--store', path, '--url', url, '--by', 'ann')
-    expect(code).toBe(0)
+    const { url, path, agent, request, stillOpen } = await held()
+    const [made] = await tryInShell(agent, [command('link', '--store', path, '--url', url, '--by', 'ann')])
+    expect(made).toMatchObject({ code: 0 })
     const browser = new Browser(url)
-    expect((await browser.signIn({ code: new URL(stdout.trim()).hash.replace('#code=', '') })).status).toBe(200)
+    expect((await browser.signIn({ code: new URL(made!.stdout.trim()).hash.replace('#code=', '') })).status).toBe(200)
     const seen = await (await browser.call('GET', `/v1/requests/${request.id}`)).json()
     expect(seen).toMatchObject({ request: { mayDecide: false } })
     const refused = await decideAs(browser, request)

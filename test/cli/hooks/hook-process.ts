@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished } from 'vitest'
 import type { JsonObject } from '../../../src/index.ts'
 import { type Finished, MAIN } from '../programs.ts'
+import type { Attempt } from './agent-shell.js'
 
+const SHELL = fileURLToPath(new URL('./agent-shell.js', import.meta.url))
 const INDEX = new URL('../../../dist/index.js', import.meta.url).href
 
 /** A policy file in a folder. It holds every command, unless it is given other code after the import. */
@@ -70,4 +73,11 @@ export function startHook(args: readonly string[], input: JsonObject | string, a
     typeof input === 'string' ? input : JSON.stringify(input),
     agent,
   )
+}
+
+/** Makes attempts in the shell of an agent, one after another in one process. */
+export async function tryInShell(agent: AgentProcess, attempts: readonly Attempt[]): Promise<Finished[]> {
+  const { code, stdout, stderr } = await startProgram([process.execPath, SHELL], JSON.stringify(attempts), agent).ended
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout) as Finished[]
 }

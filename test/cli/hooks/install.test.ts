@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type HostName, hostNames } from '../../../src/cli/gate/hook.ts'
@@ -26,14 +26,19 @@ test.each(hostNames)('install puts the hooks of %s beside those that are there, 
   mkdirSync(dirname(file), { recursive: true })
   const [event = ''] = Object.keys(hostConfigs[host].hooks('x', 1))
   writeFileSync(file, JSON.stringify({ theme: 'dark', hooks: { [event]: [other] } }))
-  const args = ['gate', 'install', host, '--policy', policyFile(dir), '--store', 'store.db', '--limit', '30m']
-  for (let times = 0; times < 2; times++) expect(holdpoint(dir, args).code).toBe(0)
+  // The same policy under two names: a thread that loaded a module does not load it again.
+  for (const name of ['first.mjs', 'second.mjs']) {
+    copyFileSync(policyFile(dir), join(dir, name))
+    const args = ['gate', 'install', host, '--policy', name, '--store', 'store.db', '--limit', '30m']
+    expect(holdpoint(dir, args).code).toBe(0)
+  }
   const config = JSON.parse(readFileSync(file, 'utf8'))
   expect(config.theme).toBe('dark')
   expect(config.hooks[event]).toHaveLength(2)
   expect(config.hooks[event][0]).toEqual(other)
   const entry = JSON.stringify(config.hooks[event][1])
   expect(entry).toContain(`gate --host ${host}`)
+  expect(entry).toContain(join(dir, 'second.mjs'))
   expect(entry).toContain(join(dir, 'store.db'))
   expect(entry).toContain('--limit 1800s')
   expect(entry).toMatch(/"(timeout|timeoutSec)":1800(000)?\b/)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type HitlRequest, openDesk, type Store } from '../../../src/index.ts'
 import { sqliteStore } from '../../../src/sqlite.ts'
+import { soak } from '../../support/soak.ts'
 import { until } from '../../support/until.ts'
 import { type Finished, holdpointProcess, tempDir } from '../programs.ts'
 import { policyFile, startHook, startProgram } from './hook-process.ts'
@@ -59,7 +60,7 @@ test("a hook denies before the host's limit, and names the request", async () =>
 })
 
 test('a hook that is told to stop denies', async () => {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  for (const signal of soak.sample(['SIGTERM', 'SIGINT', 'SIGHUP'] as const, { part: 0, of: 3 })) {
     const { cwd, args, asked } = scene()
     const hook = startHook(args, PRE, { cwd })
     await asked()
@@ -75,11 +76,12 @@ test('a policy that never answers is a denial in time', async () => {
 })
 
 test('a policy that throws, cannot be loaded, or ends in an error that nobody caught is a denial', async () => {
-  for (const code of [
+  const codes = [
     "export default definePolicy(() => { throw new Error('boom') }, { name: 'bad', version: '1' })",
     "throw new Error('boom')",
     "setTimeout(() => { throw new Error('boom') }, 0); await new Promise(() => {})",
-  ]) {
+  ]
+  for (const code of soak.sample(codes, { part: 2, of: 3 })) {
     const { cwd, args } = scene(code)
     expectDenied(await startHook(args, PRE, { cwd }).ended, 'boom')
   }
