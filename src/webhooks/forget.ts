@@ -3,9 +3,13 @@ import type { Store } from '../ports/store.ts'
 import { CURSOR, WEBHOOKS } from './cursor.ts'
 import { deliveryRecords } from './deliveries.ts'
 import { DELIVERY, DUE, deliveryPrefix, readDue, toDelivery } from './delivery.ts'
+import type { WebhookEvent } from './targets.ts'
+
+const CLOSED: WebhookEvent = 'request.closed'
 
 /**
- * Deletes all deliveries about requests of the store's tenant, whatever became of them. Call it when the requests can no longer be read: what other
+ * Deletes the deliveries about requests of the store's tenant, whatever became of them. Those stay that say that a request was closed: they have ids only,
+ * and whoever was told of the request must be told that it is gone. Call it when the requests can no longer be read: what other
  * processes have read of them before cannot be written any more when this resolves.
  */
 export async function forgetDeliveries(store: Store, requests: ReadonlySet<string>): Promise<void> {
@@ -15,8 +19,8 @@ export async function forgetDeliveries(store: Store, requests: ReadonlySet<strin
   for (;;) {
     const found: StoredRecord[] = []
     for await (const record of allRecords(records, { kind: DELIVERY, prefix: deliveryPrefix(store.tenantId) })) {
-      const { id, request } = toDelivery(record)
-      if (!requests.has(request)) continue
+      const { id, request, event } = toDelivery(record)
+      if (!requests.has(request) || event === CLOSED) continue
       ids.add(id)
       found.push(record)
     }

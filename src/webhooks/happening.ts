@@ -4,10 +4,19 @@ import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 import type { WebhookEvent } from './targets.ts'
 
-/** Something that happened to a request, and the request. */
-export interface Happening {
+/** Something that happened to a request. */
+export type Happening = ClosedRequest | ReadRequest
+
+/** Nobody can answer it any more. It is told also if the request is gone, since its thread was erased. */
+interface ClosedRequest {
   readonly row: OutboxRow
-  readonly event: WebhookEvent
+  readonly event: 'request.closed'
+}
+
+/** Something that happened to a request, and the request. */
+interface ReadRequest {
+  readonly row: OutboxRow
+  readonly event: Exclude<WebhookEvent, 'request.closed'>
   readonly opened: EntryOf<'request.opened'>
   readonly openedAt: number
   /** How it was decided, if it is at the version that the row tells of. */
@@ -22,11 +31,15 @@ const EVENTS: Readonly<Record<string, WebhookEvent>> = {
   decided: 'request.decided',
   escalated: 'request.escalated',
   expired: 'request.expired',
+  cancelled: 'request.closed',
+  aborted: 'request.closed',
+  superseded: 'request.closed',
 }
 
 /** Reads what a row tells of. `undefined`: nobody is told about it, or the request is gone. */
 export async function readHappening(store: Store, row: OutboxRow): Promise<Happening | undefined> {
   const event = row.subject === 'request' ? EVENTS[row.what] : undefined
+  if (event === 'request.closed') return { row, event }
   const stored = event && (await store.tenant(row.tenantId).getRequest(row.id))
   if (!stored) return undefined
   const { threadId } = stored

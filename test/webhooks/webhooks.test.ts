@@ -119,11 +119,11 @@ describe('webhooks', () => {
     const { id } = await askForRefund(store)
     await openDesk({ store }).cancel((await askForRefund(store)).id, { reason: 'x', by: BOB })
     await openDesk({ store }).decide({ request: id, decision: { type: 'reject' }, by: BOB })
-    await until(() => own.got.length === 3 && picky.got.length === 1)
+    await until(() => own.got.length === 4 && picky.got.length === 1)
     const elsewhere = await askForRefund(store.tenant('other'))
     await until(() => foreign.got.length === 1)
     expect(foreign.got[0]!.message.data).toMatchObject({ id: elsewhere.id, tenant: 'other' })
-    expect([own.got.length, picky.got.map(({ message }) => message.type)]).toEqual([3, ['request.decided']])
+    expect([own.got.length, picky.got.map(({ message }) => message.type)]).toEqual([4, ['request.decided']])
   })
 
   it('come from the cursor on: what happens while nobody sends is told later', async () => {
@@ -344,7 +344,7 @@ describe('through trouble', () => {
     await expect(add('http://example.com/')).rejects.toThrow(/https/)
     await expect(add('https://10.0.0.1/')).rejects.toThrow(/public Internet/)
     await expect(add('https://example.com/', [])).rejects.toThrow(/one or more/)
-    await expect(add('https://example.com/', ['request.closed'])).rejects.toThrow(/one or more/)
+    await expect(add('https://example.com/', ['request.deleted'])).rejects.toThrow(/one or more/)
     for (let i = 0; i < 100; i++) await add(`https://example.com/${i}`)
     await expect(add('https://example.com/')).rejects.toThrow(/maximum/)
   })

@@ -7,7 +7,13 @@ import { words } from './words.ts'
 
 type WebhookEvent = Webhook['events'][number]
 
-const EVENTS: readonly WebhookEvent[] = ['request.opened', 'request.decided', 'request.escalated', 'request.expired']
+const EVENTS: readonly WebhookEvent[] = [
+  'request.opened',
+  'request.decided',
+  'request.escalated',
+  'request.expired',
+  'request.closed',
+]
 
 /** Adds a server that is told about requests. */
 export function AddWebhook({ onAdded }: { onAdded: (webhook: Webhook) => void }) {

@@ -49,7 +49,9 @@ export class Metrics {
     ])
   }
 
-  happened({ row, event, opened, openedAt, outcome }: Happening): void {
+  happened(happening: Happening): void {
+    if (happening.event === 'request.closed') return
+    const { row, event, opened, openedAt, outcome } = happening
     const tool = opened.toolName ?? NO_TOOL
     switch (event) {
       case 'request.opened':

@@ -215,7 +215,9 @@ export type LiveEvent = z.infer<typeof liveEvent>
 export const webhook = z.object({
   id: z.string(),
   url: z.string(),
-  events: z.array(z.enum(['request.opened', 'request.decided', 'request.escalated', 'request.expired'])),
+  events: z.array(
+    z.enum(['request.opened', 'request.decided', 'request.escalated', 'request.expired', 'request.closed']),
+  ),
   enabled: z.boolean(),
   createdAt: time,
   createdBy: z.string(),
