@@ -2018,6 +2018,7 @@ declare const webhook: z.ZodObject<{
     id: z.ZodString;
     url: z.ZodString;
     events: z.ZodArray<z.ZodEnum<{
+        "request.closed": "request.closed";
         "request.decided": "request.decided";
         "request.escalated": "request.escalated";
         "request.expired": "request.expired";
@@ -2032,6 +2033,7 @@ declare const webhook: z.ZodObject<{
 declare const webhookBody: z.ZodObject<{
     url: z.ZodURL;
     events: z.ZodExactOptional<z.ZodArray<z.ZodEnum<{
+        "request.closed": "request.closed";
         "request.decided": "request.decided";
         "request.escalated": "request.escalated";
         "request.expired": "request.expired";
