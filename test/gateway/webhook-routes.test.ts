@@ -149,7 +149,7 @@ describe('the routes of webhooks', () => {
     for (const url of ['https://10.0.0.1/', 'https://user:x@example.com/', 'https://[fd00::1]/', 'ftp://example.com/'])
       await expect(admin.webhooks.add({ url })).rejects.toMatchObject({ status: 400 })
     await expect(admin.webhooks.add({ url: 'https://example.com/', events: [] })).rejects.toMatchObject({ status: 400 })
-    const events = ['request.closed'] as never
+    const events = ['request.deleted'] as never
     await expect(admin.webhooks.add({ url: 'https://example.com/', events })).rejects.toMatchObject({ status: 400 })
   })
 
