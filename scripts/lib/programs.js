@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { withLock } from './lock.js'
+import { nodeOf } from './nodes.js'
 import { ROOT } from './root.js'
+import { Failure } from './run.js'
 
 /**
  * A program that tests need and npm does not install: a description, its package name in the system, and a function that returns its path.
@@ -83,6 +85,7 @@ export function requireProgram({ what, name, find }) {
  * fail, and they say why.
  */
 export async function ensurePrograms() {
+  await fetchNode()
   const missing = () =>
     Object.values(/** @type {Record<string, Program>} */ (PROGRAMS)).filter(({ find }) => find() === undefined)
   if (missing().length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
@@ -105,4 +108,14 @@ export async function ensurePrograms() {
     // One by one: an unknown package would make the whole installation fail.
     for (const program of absent.filter(({ optional }) => optional)) install([program])
   })
+}
+
+/** What needs Node 22 is tested on Node 20, too: the AI SDK 7. */
+async function fetchNode() {
+  try {
+    await nodeOf('22')
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    console.error(`holdpoint: ${error.message}`)
+  }
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { nodeOf } from '../../../scripts/lib/nodes.js'
+import { fetchedNode } from '../../../scripts/lib/nodes.js'
 import { cases } from './cases.ts'
 
 // The AI SDK 7 needs Node 22, which also runs TypeScript as it is.
@@ -11,7 +11,7 @@ describe('a run on a page of the AI SDK 7', () => {
 
   beforeAll(async () => {
     const program = fileURLToPath(new URL('version-7.ts', import.meta.url))
-    const { stdout } = await promisify(execFile)(await nodeOf('22'), [program], { timeout: 240_000 })
+    const { stdout } = await promisify(execFile)(fetchedNode('22'), [program], { timeout: 240_000 })
     results = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>
   }, 300_000)
 

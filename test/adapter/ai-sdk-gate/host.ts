@@ -6,14 +6,24 @@ import { humanInTheLoop, type JsonObject, memoryStore, openDesk, type Store } fr
 /** The used part of the AI SDK, in both versions. */
 export interface Sdk {
   streamText(options: object): { toUIMessageStream(options: object): AsyncIterable<unknown> & object }
-  generateText(
-    options: object,
-  ): Promise<{ text: string; content: { type: string }[]; response: { messages: object[] } }>
+  generateText(options: object): Promise<{
+    text: string
+    content: { type: string }[]
+    response: { messages: object[] }
+    /** The messages of all steps, in version 7. */
+    responseMessages?: object[]
+  }>
   convertToModelMessages(messages: object[]): Promise<object[]>
   readUIMessageStream(options: object): AsyncIterable<UiMessage>
   tool(definition: object): object
-  stepCountIs?(count: number): unknown
-  isStepCount?(count: number): unknown
+  jsonSchema(schema: object): object
+  stepCountIs(count: number): unknown
+  ToolLoopAgent: new (
+    settings: object,
+  ) => {
+    stream(options: object): Promise<ReturnType<Sdk['streamText']>>
+    generate(options: object): ReturnType<Sdk['generateText']>
+  }
 }
 
 /** A tool part of the page. */
@@ -163,7 +173,7 @@ export class App {
       model: this.#model,
       tools: g.tools,
       toolApproval: g.toolApproval,
-      stopWhen: (this.sdk.stepCountIs ?? this.sdk.isStepCount)?.(5),
+      stopWhen: this.sdk.stepCountIs(5),
       messages: await this.sdk.convertToModelMessages(history),
       onError: () => undefined,
     })

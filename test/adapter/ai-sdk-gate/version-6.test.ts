@@ -3,12 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { aiSdkGate } from '../../../src/ai-sdk.ts'
 import { createGate } from '../../../src/gate.ts'
 import { humanInTheLoop, memoryStore } from '../../../src/index.ts'
+import { adapterConformance } from '../../../src/testing.ts'
 import { cases } from './cases.ts'
+import { aiSdkHarness, loops } from './harness.ts'
 import type { Sdk } from './host.ts'
 
 describe('a gate for the AI SDK 6', () => {
   test.each(Object.entries(cases))('%s', async (_name, check) => {
     await expect(check(ai as unknown as Sdk)).resolves.toBeUndefined()
+  })
+
+  describe.each(loops)('in the conformance suite of adapters, through %s', (loop) => {
+    const harness = aiSdkHarness(ai as unknown as Sdk, loop)
+    test.each(adapterConformance)('$guarantee: $name', ({ run }) => run(harness))
   })
 })
 

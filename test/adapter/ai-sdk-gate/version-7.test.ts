@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { nodeOf } from '../../../scripts/lib/nodes.js'
+import { fetchedNode } from '../../../scripts/lib/nodes.js'
+import { adapterConformance } from '../../../src/testing.ts'
 import { cases } from './cases.ts'
+import { loops } from './harness.ts'
 
 // The AI SDK 7 needs Node 22, which also runs TypeScript as it is.
 describe('a gate for the AI SDK 7', () => {
@@ -11,11 +13,17 @@ describe('a gate for the AI SDK 7', () => {
 
   beforeAll(async () => {
     const program = fileURLToPath(new URL('version-7.ts', import.meta.url))
-    const { stdout } = await promisify(execFile)(await nodeOf('22'), [program], { timeout: 240_000 })
+    const { stdout } = await promisify(execFile)(fetchedNode('22'), [program], { timeout: 240_000 })
     results = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>
   }, 300_000)
 
   test.each(Object.keys(cases))('%s', (name) => {
     expect(results[name]).toBe('passed')
+  })
+
+  describe.each(loops)('in the conformance suite of adapters, through %s', (loop) => {
+    test.each(adapterConformance)('$guarantee: $name', ({ name }) => {
+      expect(results[`${loop}: ${name}`]).toBe('passed')
+    })
   })
 })
