@@ -1,13 +1,15 @@
 import { aiSdkGate } from '../../../src/ai-sdk.ts'
 import { createGate, type Gate } from '../../../src/gate.ts'
 import { humanInTheLoop, type JsonObject, type JsonValue } from '../../../src/index.ts'
-import type {
-  AdapterHarness,
-  AdapterHost,
-  HostAnswer,
-  HostCall,
-  HostCallState,
-  HostSetup,
+import {
+  type AdapterHarness,
+  type AdapterHost,
+  adapterConformance,
+  adapterSkipReasons,
+  type HostAnswer,
+  type HostCall,
+  type HostCallState,
+  type HostSetup,
 } from '../../../src/testing.ts'
 import { type Part, type Sdk, type Step, scripted, type UiMessage } from './host.ts'
 
@@ -17,14 +19,23 @@ export type Loop = 'streamText' | 'ToolLoopAgent' | 'generateText'
 /** The loops that the suite runs through. */
 export const loops: readonly Loop[] = ['streamText', 'ToolLoopAgent', 'generateText']
 
+/** The cases that a loop can be put through: all, except that nobody answers at a host without a page. */
+export function casesOf(sdk: Sdk, loop: Loop): { name: string; run: () => Promise<void> }[] {
+  const harness = aiSdkHarness(sdk, loop)
+  const skipped = adapterSkipReasons(harness)
+  const left = adapterConformance.filter(({ name }) => !skipped.has(name))
+  return left.map(({ name, run }) => ({ name, run: () => run(harness) }))
+}
+
 interface ToolResult {
   toolCallId: string
   output: { type: string; value?: JsonValue; reason?: string }
 }
 
 /** An application of the SDK for the conformance suite, as the guide builds it. */
-export function aiSdkHarness(sdk: Sdk, loop: Loop): AdapterHarness {
-  return { start: async (setup) => (loop === 'generateText' ? bareHost(sdk, setup) : pageHost(sdk, setup, loop)) }
+function aiSdkHarness(sdk: Sdk, loop: Loop): AdapterHarness {
+  if (loop === 'generateText') return { start: async (setup) => bareHost(sdk, setup) }
+  return { start: async (setup) => pageHost(sdk, setup, loop), answers: ['approve', 'edit', 'reject', 'respond'] }
 }
 
 function gateOf({ store, held }: HostSetup): Gate {
@@ -87,7 +98,6 @@ function pageHost(sdk: Sdk, setup: HostSetup, loop: Loop): AdapterHost {
   }
 
   return {
-    answers: ['approve', 'edit', 'reject', 'respond'],
     call: (calls) => post([user], [stepOf(calls), 'Done.']),
     resume: (saved, answers = []) => {
       const messages = structuredClone(saved) as unknown as UiMessage[]

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { aiSdkGate } from '../../../src/ai-sdk.ts'
 import { createGate } from '../../../src/gate.ts'
 import { humanInTheLoop, memoryStore } from '../../../src/index.ts'
-import { adapterConformance } from '../../../src/testing.ts'
 import { cases } from './cases.ts'
-import { aiSdkHarness, loops } from './harness.ts'
+import { casesOf, loops } from './harness.ts'
 import type { Sdk } from './host.ts'
 
 describe('a gate for the AI SDK 6', () => {
@@ -14,8 +13,7 @@ describe('a gate for the AI SDK 6', () => {
   })
 
   describe.each(loops)('in the conformance suite of adapters, through %s', (loop) => {
-    const harness = aiSdkHarness(ai as unknown as Sdk, loop)
-    test.each(adapterConformance)('$guarantee: $name', ({ run }) => run(harness))
+    test.each(casesOf(ai as unknown as Sdk, loop))('$name', ({ run }) => run())
   })
 })
 

@@ -1,16 +1,12 @@
 // Runs the cases with the AI SDK 7, which needs Node 22. Prints what failed, by case, as JSON.
 import * as ai from 'ai-v7'
-import { adapterConformance } from '../../../src/testing.ts'
 import { cases } from './cases.ts'
-import { aiSdkHarness, loops } from './harness.ts'
+import { casesOf, loops } from './harness.ts'
 import type { Sdk } from './host.ts'
 
 const sdk = ai as unknown as Sdk
 const checks = Object.entries(cases).map(([name, check]) => ({ name, run: () => check(sdk) }))
-for (const loop of loops) {
-  const harness = aiSdkHarness(sdk, loop)
-  for (const { name, run } of adapterConformance) checks.push({ name: `${loop}: ${name}`, run: () => run(harness) })
-}
+for (const loop of loops) for (const { name, run } of casesOf(sdk, loop)) checks.push({ name: `${loop}: ${name}`, run })
 const results: Record<string, string> = {}
 for (const { name, run } of checks) {
   results[name] = await run().then(
