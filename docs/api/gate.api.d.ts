@@ -10,6 +10,7 @@ export declare class CallFailed extends HoldpointError {
 export interface ForeignCall {
     threadId: string;
     callId?: string;
+    useId?: string;
     toolName: string;
     args: JsonObject;
     definition?: Omit<ToolDefinition, 'name'> & {

@@ -9,6 +9,7 @@ import type { ForeignCall } from './types.ts'
 const KNOWN: readonly (keyof ForeignCall)[] = [
   'threadId',
   'callId',
+  'useId',
   'toolName',
   'args',
   'definition',
@@ -24,6 +25,7 @@ const name = z.string().min(1).max(1000).refine(isWellFormed, 'must be well-form
 const shape = z.object({
   threadId: name,
   callId: name.optional(),
+  useId: name.optional(),
   toolName: name,
   args: z.record(z.string(), z.unknown()),
   definition: z

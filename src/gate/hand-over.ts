@@ -16,6 +16,7 @@ import { notReleased } from './execute.ts'
 import { resultOf } from './foreign-agent.ts'
 import { expectEnd } from './overdue.ts'
 import type { ForeignCall, GateState } from './types.ts'
+import { callOfUse, forgetUse, noteUse } from './uses.ts'
 
 /** Spends the release of a call that the host runs itself. One caller is answered `released`; later ones read what is known of the call. */
 export async function spend(calls: Calls, call: ForeignCall): Promise<GateState> {
@@ -32,7 +33,9 @@ export async function spend(calls: Calls, call: ForeignCall): Promise<GateState>
       return state
     }
     const { release } = started.phase
-    const known = { callKey: started.key, digest: release.digest, threadId: thread.journal.state.threadId }
+    const { threadId } = thread.journal.state
+    await noteUse(calls.settings, call, { threadId, edited: release.edited ? release.args : undefined })
+    const known = { callKey: started.key, digest: release.digest, threadId }
     return { status: 'released', args: structuredClone(release.args), by: { ...release.by }, call: known }
   })
 }
@@ -53,9 +56,8 @@ export async function finished(
   end: { result?: JsonValue; error?: string },
 ): Promise<void> {
   const ended = checkEnd(end)
-  const found = await calls.find(call, isHandedOver)
-  if (!found) throw notReleased(call, NEVER_JUDGED)
-  const { thread } = found
+  const thread = await inHand(calls, call)
+  if (!thread) throw notReleased(call, NEVER_JUDGED)
   await thread.journal.write((state) => {
     const [started] = callsOf(state)
     if (started?.handedOver === undefined) return undefined
@@ -66,6 +68,17 @@ export async function finished(
   const state = await callState(thread)
   if (state.status !== 'finished') throw notReleased(call, state)
   await thread.deliver()
+  if (call.useId !== undefined) await forgetUse(calls.settings, call)
+}
+
+/** The call whose end a host reports: of this use, else one with these arguments that is handed over, else one that was edited to them. */
+async function inHand(calls: Calls, call: ForeignCall): Promise<CallThread | undefined> {
+  const used = call.useId === undefined ? undefined : await callOfUse(calls.settings, call)
+  if (used) return used
+  const equal = (await calls.find(call, isHandedOver))?.thread
+  if (equal && isHandedOver(equal)) return equal
+  const { useId: _, ...edited } = call
+  return (await callOfUse(calls.settings, edited)) ?? equal
 }
 
 /** The result to store. Like that of a call that ran here, it says so if a person changed the call. */

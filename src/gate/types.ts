@@ -42,6 +42,11 @@ export interface ForeignCall {
    * guide.
    */
   callId?: string
+  /**
+   * The host's id of this one use of the call: a call that its model makes again has another. It is no part of the call's identity. Given to `spend`, it lets
+   * `finished` find the call, also if a person has changed its arguments.
+   */
+  useId?: string
   toolName: string
   args: JsonObject
   /** What the host offers to its model. A call is asked about again if it changed. Left out: as it was when the call was judged. */
@@ -128,7 +133,7 @@ export interface Gate {
   ): Promise<T>
   /** For hosts that run the tool themselves: spends the release. `released` is answered to one caller only. */
   spend(call: ForeignCall): Promise<GateState>
-  /** Records how a call ended that was handed over by `spend`. */
+  /** Records how a call ended that was handed over by `spend`. It is found by its `useId`, else by its arguments, as they were made or edited. */
   finished(call: ForeignCall, end: { result?: JsonValue; error?: string }): Promise<void>
   /** Asks people about calls that were handed over too long ago: see `onHandedOver`. Resolves to how many. `judge` does it too, now and then. */
   sweep(): Promise<number>

@@ -6,3 +6,6 @@ export const GATE_CALL = 'gate-call'
 
 /** The kind of records with what hosts need to continue their conversations. The id is `bookmarkId`. */
 export const GATE_BOOKMARK = 'gate-bookmark'
+
+/** The kind of records that say which thread a call has that a host runs, by the name under which the host will report its end. */
+export const GATE_USE = 'gate-use'

@@ -8,7 +8,7 @@ export const hostNames = ['claude-code', 'codex', 'gemini', 'cursor', 'copilot']
 export type HostName = (typeof hostNames)[number]
 
 /** A call as hooks describe it. Equal calls of a conversation are told apart by their order: a call that is made again has another id. */
-export type HookCall = Pick<ForeignCall, 'threadId' | 'toolName' | 'args' | 'context'>
+export type HookCall = Pick<ForeignCall, 'threadId' | 'useId' | 'toolName' | 'args' | 'context'>
 
 /** How a call ended, as the host says. */
 export type HookEnd = { result: string } | { error: string }

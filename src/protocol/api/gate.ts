@@ -7,6 +7,7 @@ const name = z.string().min(1).max(200)
 const gateCall = z.strictObject({
   threadId: z.string().min(1),
   callId: z.string().min(1).exactOptional(),
+  useId: z.string().min(1).exactOptional(),
   toolName: z.string().min(1),
   args: jsonObject,
   context: jsonObject.exactOptional(),

@@ -127,6 +127,26 @@ test('an edit runs edited where the host can, and is told to the model where it 
   }
 })
 
+describe.each([
+  // Gemini CLI merges, so the description is sent, too.
+  ['claude-code', { command: 'npm pack' }],
+  ['codex', { command: 'npm pack' }],
+  ['gemini', { command: 'npm pack', description: 'Publish the package' }],
+  ['cursor', { command: 'npm pack', working_directory: '/home/dev/shop' }],
+] as const)('after an edit, %s reports the end of the call', (host, args) => {
+  test.each(['as it was edited', 'as the model made it'])('%s, and it is recorded', async (told) => {
+    const { hook, decide, store } = scene()
+    const answer = hook(host, inputOf(`${host}-pre`))
+    await decide({ type: 'edit', args })
+    expect(said(await answer)).not.toContain('deny')
+    const post = inputOf(`${host}-post`)
+    await hook(host, told === 'as it was edited' ? { ...post, tool_input: args } : post)
+    const { threads } = await store.threads()
+    expect(threads).toHaveLength(1)
+    expect(await typesOf(store, threads[0]!.threadId)).toEqual(expect.arrayContaining(['call.finished', 'run.settled']))
+  })
+})
+
 test('free calls run side by side, each recorded', async () => {
   const { hook, desk, store } = scene()
   const input = inputOf('claude-code-pre', { tool_name: 'Read', tool_input: { file_path: '/home/dev/shop/a.ts' } })

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../index.ts'
 import { type Hook, type HookAnswer, type HookCall, type HookHost, HookInvalid, type HookVerdict } from '../hook.ts'
-import { answerWith, contextOf, objectOf, SILENT, stringOf, textOf } from './fields.ts'
+import { answerWith, contextOf, objectOf, SILENT, stringOf, textOf, useOf } from './fields.ts'
 
 /** Claude Code: `PreToolUse`, `PermissionRequest`, and the ends `PostToolUse` and `PostToolUseFailure`. */
 export const claudeCode: HookHost = {
@@ -36,6 +36,7 @@ export function readClaude(input: JsonObject, about: string[]): Hook {
   const event = stringOf(input, 'hook_event_name')
   const call: HookCall = {
     threadId: stringOf(input, 'session_id'),
+    ...useOf(input),
     toolName: stringOf(input, 'tool_name'),
     args: objectOf(input, 'tool_input'),
     context: contextOf(input, ...about),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../index.ts'
 import { type Hook, type HookHost, HookInvalid } from '../hook.ts'
-import { answerWith, contextOf, isObject, objectOf, stringOf, textOf } from './fields.ts'
+import { answerWith, contextOf, isObject, objectOf, stringOf, textOf, useOf } from './fields.ts'
 
 /** The name under which policies find commands that Cursor announces without a tool. */
 const SHELL = 'Shell'
@@ -49,7 +49,7 @@ function callOf(event: string, input: JsonObject) {
   const context = contextOf(input, 'cwd', 'workspace_roots', 'generation_id', 'model')
   if (event === 'beforeShellExecution' || event === 'afterShellExecution')
     return { threadId, toolName: SHELL, args: { command: stringOf(input, 'command') }, context }
-  return { threadId, toolName: stringOf(input, 'tool_name'), args: argsOf(input), context }
+  return { threadId, ...useOf(input), toolName: stringOf(input, 'tool_name'), args: argsOf(input), context }
 }
 
 /** MCP arguments come as JSON text, others as an object. */

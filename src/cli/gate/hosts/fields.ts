@@ -15,6 +15,11 @@ export function objectOf(input: JsonObject, name: string): JsonObject {
   return value
 }
 
+/** The host's id of this use of a call, if it gives one. */
+export function useOf({ tool_use_id: useId }: JsonObject): { useId?: string } {
+  return typeof useId === 'string' && useId !== '' ? { useId } : {}
+}
+
 /** Those of the named members that are there, for policies. */
 export function contextOf(input: JsonObject, ...names: string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
