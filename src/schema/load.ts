@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Ajv } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import type { RE2JS } from 're2js'
-import { lazy } from './lazy.ts'
+import { lazy } from '../protocol/checks/lazy.ts'
 
 // Not import(): an agent is built synchronously, and must refuse a schema that cannot be compiled. All three can be required.
 const load = lazy(() => createRequire(import.meta.url))

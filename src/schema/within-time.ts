@@ -1,4 +1,4 @@
-import { lazy } from './lazy.ts'
+import { lazy } from '../protocol/checks/lazy.ts'
 import { loadVm } from './load.ts'
 
 const runner = lazy(() => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { RecordChange, RecordStore } from '../ports/records.ts'
 import { SYSTEM_TENANT } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
-import type { Delivery } from '../protocol/api/records.ts'
+import type { Delivery } from '../protocol/api/webhooks.ts'
 import {
   DELIVERY,
   deliveryId,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { RecordChange } from '../ports/records.ts'
-import { type Delivery, delivery as shownDelivery } from '../protocol/api/records.ts'
+import { type Delivery, delivery as shownDelivery } from '../protocol/api/webhooks.ts'
 
 /**
  * The kind of records that hold deliveries. Deliveries, their queue and the cursor are records of `SYSTEM_TENANT`, so that one write can change all of

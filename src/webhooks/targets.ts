@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { RecordChange, RecordStore, StoredRecord } from '../ports/records.ts'
-import { type Webhook, webhook } from '../protocol/api/records.ts'
+import { type Webhook, webhook } from '../protocol/api/webhooks.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
 import { sha256 } from '../protocol/json/canonical.ts'
 import type { WebhookSettings } from './options.ts'

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { Agent, definePolicy, memoryStore, openDesk, run, type Store, tool } from '../../src/index.ts'
-import type { PreviewResult } from '../../src/protocol/api/requests.ts'
+import type { PreviewResult } from '../../src/protocol/api/previews.ts'
 import { inProcessQueue } from '../../src/queue/in-process/queue.ts'
 import { scriptedModel } from '../../src/testing.ts'
 import { createWorker } from '../../src/worker/create-worker.ts'

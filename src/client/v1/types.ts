@@ -1,11 +1,11 @@
 // What /v1 takes and answers, for those who use the client.
 export type { ApiSessionPage, Me, Role, SignedIn, SignIn } from '../../protocol/api/people.ts'
+export type { PreviewResult } from '../../protocol/api/previews.ts'
 export type {
   ApiGrantPage,
   ApiJournalPage,
   ApiThreadPage,
   AuditLine,
-  Delivery,
   Figures,
   GrantItem,
   LiveEvent,
@@ -13,9 +13,6 @@ export type {
   RetryBody,
   ThreadDetail,
   Verification,
-  Webhook,
-  WebhookBody,
-  WebhookChange,
 } from '../../protocol/api/records.ts'
 export type {
   AnswerBody,
@@ -24,10 +21,10 @@ export type {
   BulkResult,
   CancelBody,
   Counts,
-  PreviewResult,
   RequestComment,
   RequestDetail,
   RequestItem,
   StoryItem,
 } from '../../protocol/api/requests.ts'
+export type { Delivery, Webhook, WebhookBody, WebhookChange } from '../../protocol/api/webhooks.ts'
 export type { Display, DisplayField, FieldFormat, TitlePart } from '../../protocol/display.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mayAdminister } from '../../core/access.ts'
-import { delivery, webhook, webhookBody, webhookChange } from '../../protocol/api/records.ts'
+import { delivery, webhook, webhookBody, webhookChange } from '../../protocol/api/webhooks.ts'
 import { listDeliveries } from '../../webhooks/deliveries.ts'
 import { findTarget, listTargets, toWebhook } from '../../webhooks/targets.ts'
 import type { Reply } from '../http/reply.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { timeBy } from '../../ports/clock.ts'
-import type { webhookBody, webhookChange } from '../../protocol/api/records.ts'
+import type { webhookBody, webhookChange } from '../../protocol/api/webhooks.ts'
 import { deliveryRecords, findDelivery, listDeliveries, resend, sendTest, testId } from '../../webhooks/deliveries.ts'
 import { webhookOf } from '../../webhooks/delivery.ts'
 import { newSecret } from '../../webhooks/signature.ts'

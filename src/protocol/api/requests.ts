@@ -205,21 +205,6 @@ export type CancelBody = z.infer<typeof cancelBody>
 /** Takes a decision back inside of its undo window. */
 export const withdrawBody = z.strictObject({ version: z.number().int() })
 
-/** Asks what an edited call would do. */
-export const previewBody = z.strictObject({
-  version: z.number().int(),
-  args: jsonObject,
-  toolName: z.string().exactOptional(),
-})
-/** What an edited call would do. `problems` say why it cannot run. */
-export const previewResult = z.object({
-  digest: z.string().exactOptional(),
-  preview: jsonValue.exactOptional(),
-  problems: z.array(z.string()),
-})
-/** What an edited call would do. */
-export type PreviewResult = z.infer<typeof previewResult>
-
 /** Decides several requests, each as it was seen. */
 export const bulkBody = z.strictObject({
   items: z

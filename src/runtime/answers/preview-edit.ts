@@ -3,7 +3,7 @@ import { checkAllowed, checkAnswerable, parseDecision } from '../../desk/check.t
 import { findRequest, type RequestRef } from '../../desk/find.ts'
 import { parseActor } from '../../desk/on-record.ts'
 import type { Store } from '../../ports/store.ts'
-import type { PreviewResult } from '../../protocol/api/requests.ts'
+import type { PreviewResult } from '../../protocol/api/previews.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { type Actor, editOf } from '../../protocol/decision.ts'

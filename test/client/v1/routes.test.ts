@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ZodType } from 'zod'
 import type { InboxClient } from '../../../src/client.ts'
 import { sessionQuery, signIn } from '../../../src/protocol/api/people.ts'
-import { revokeBody, webhookBody, webhookChange } from '../../../src/protocol/api/records.ts'
+import { previewBody } from '../../../src/protocol/api/previews.ts'
+import { revokeBody } from '../../../src/protocol/api/records.ts'
 import {
   answerBody,
   assignBody,
@@ -11,10 +12,10 @@ import {
   claimBody,
   commentBody,
   decideBody,
-  previewBody,
   requestQuery,
   withdrawBody,
 } from '../../../src/protocol/api/requests.ts'
+import { webhookBody, webhookChange } from '../../../src/protocol/api/webhooks.ts'
 import { json, withApi } from './api-server.ts'
 
 /** Each call of the client, the route that it must use, and the schema of what it sends. */

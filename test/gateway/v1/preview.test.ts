@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { Agent, definePolicy, memoryStore, run, tool } from '../../../src/index.ts'
-import type { PreviewResult } from '../../../src/protocol/api/requests.ts'
+import type { PreviewResult } from '../../../src/protocol/api/previews.ts'
 import { scriptedModel } from '../../../src/testing.ts'
 import { inboxOf } from '../../support/gateway/inbox-scene.ts'
 

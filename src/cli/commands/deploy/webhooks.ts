@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from '../../../protocol/api/records.ts'
+import type { Delivery, Webhook } from '../../../protocol/api/webhooks.ts'
 import { type WebhookEvent, webhookEvents } from '../../../webhooks/targets.ts'
 import { answerOptions, type Call, type Command } from '../../command-line/command.ts'
 import { relative } from '../../render/time.ts'

@@ -1,5 +1,5 @@
 import { foldThread } from '../../../desk/fold-thread.ts'
-import { type PreviewResult, previewBody, previewResult } from '../../../protocol/api/requests.ts'
+import { type PreviewResult, previewBody, previewResult } from '../../../protocol/api/previews.ts'
 import { type ErrorCode, HoldpointError } from '../../../protocol/errors/error-base.ts'
 import { previewEdit, toPreviewResult } from '../../../runtime/answers/preview-edit.ts'
 import type { AgentDefinition } from '../../../runtime/definition/definition.ts'
