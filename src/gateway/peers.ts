@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import { peerFailure } from '../protocol/errors/peer-missing.ts'
 import { lazy } from '../protocol/checks/lazy.ts'
+import { peerFailure } from '../protocol/errors/peer-missing.ts'
 
 /*
  * The packages that only users of the gateway install, each loaded where it is used. `import 'holdpoint/gateway'` works without them, and the function

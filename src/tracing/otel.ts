@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Span, SpanOptions, Tracer } from '../ports/tracer.ts'
-import type { SpanLink } from '../protocol/trace-context.ts'
 import { lazy } from '../protocol/checks/lazy.ts'
+import type { SpanLink } from '../protocol/trace-context.ts'
 import { Harmless } from './harmless.ts'
 
 /** The part of `@opentelemetry/api` that is used here. */

@@ -1,5 +1,5 @@
-import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 import { lazy } from '../../protocol/checks/lazy.ts'
+import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 
 /** The parts of the MCP SDK that are used here. */
 export type Sdk = Awaited<ReturnType<typeof load>>
