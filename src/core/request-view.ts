@@ -1,3 +1,4 @@
+import { lazy } from '../protocol/checks/lazy.ts'
 import { type Actor, actor, type Decision, decision } from '../protocol/decision.ts'
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { cloneJson, type JsonObject, type JsonValue } from '../protocol/json/json.ts'
@@ -25,14 +26,14 @@ export interface RequestFacts {
   changedAt?: number | undefined
 }
 
-const SHOWN = Object.keys(requestContent.shape) as (keyof typeof requestContent.shape)[]
+const SHOWN = lazy(() => Object.keys(requestContent().shape) as (keyof ReturnType<typeof requestContent>['shape'])[])
 
 /** Converts a request for display outside the journal: plain data that shares nothing with the journal. */
 export function toHitlRequest(facts: RequestFacts): HitlRequest {
   const { opened } = facts
   const { expiresAt } = opened
   const request = {} as HitlRequest
-  for (const key of SHOWN) {
+  for (const key of SHOWN()) {
     const value = key === 'questions' ? opened.questions?.map(shownQuestion) : opened[key]
     if (value !== undefined) (request as unknown as JsonObject)[key] = cloneJson(value as JsonValue)
   }
@@ -78,18 +79,18 @@ export function toInterruption(state: ThreadState, request: AskedRequest): HitlR
 
 /** A stored decision, with its public fields only. */
 export function shownDecision(given: Decision): Decision {
-  const shape = decision.options.find((one) => one.shape.type.value === given.type)?.shape
+  const shape = decision().options.find((one) => one.shape.type.value === given.type)?.shape
   return named(shape ?? { type: true }, given as JsonObject) as Decision
 }
 
 /** An actor, with its public fields only. */
 export function shownActor(by: Actor): Actor {
-  return named(actor.shape, by as JsonObject) as Actor
+  return named(actor().shape, by as JsonObject) as Actor
 }
 
 function shownQuestion(asked: Question): Question {
-  const shown = named(question.shape, asked as unknown as JsonObject) as unknown as Question
-  if (shown.options) shown.options = shown.options.map((one) => named(questionOption.shape, one) as typeof one)
+  const shown = named(question().shape, asked as unknown as JsonObject) as unknown as Question
+  if (shown.options) shown.options = shown.options.map((one) => named(questionOption().shape, one) as typeof one)
   return shown
 }
 

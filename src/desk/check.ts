@@ -24,7 +24,7 @@ const SHAPES: Readonly<Record<Decision['type'], string>> = {
 
 /** Parses a decision from outside. Also accepts `edited_action: { name, args }`. */
 export function parseDecision(value: unknown): Decision {
-  const result = decisionSchema.safeParse(fromSeed(value))
+  const result = decisionSchema().safeParse(fromSeed(value))
   if (!result.success) {
     const { path, message } = result.error.issues[0] ?? { path: [], message: '' }
     const problem = path.length > 0 ? `${path.join('.')} ${message}` : message

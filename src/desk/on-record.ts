@@ -8,7 +8,7 @@ import { isWellFormed } from '../protocol/json/json.ts'
  * could be held accountable.
  */
 export function parseActor(by: unknown): Actor {
-  const result = actor.safeParse(toActor(by))
+  const result = actor().safeParse(toActor(by))
   if (!result.success || ![result.data.id, ...(result.data.groups ?? [])].every(isName)) {
     throw new DecisionInvalid(
       `by must say who decides: 'ann', the id of a person, or { kind: 'person', id: 'ann', groups: ['finance'] }.`,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { commit } from '../desk/commit.ts'
 import { allRecords, type StoredRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
+import { lazy } from '../protocol/checks/lazy.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import { isThreadErased } from '../protocol/errors/errors.ts'
 import { ERASURES_THREAD, notesThread } from '../protocol/ids.ts'
@@ -52,12 +53,12 @@ async function eraseNotes(store: Store, request: string, { by, reason }: Pending
   })
 }
 
-const subject = z.object({ subject: z.string().exactOptional() })
+const subject = lazy(() => z.object({ subject: z.string().exactOptional() }))
 
 /** A key has a hash of what was sent, from which a short comment could be guessed. */
 async function forgetKeys(store: Store, requests: ReadonlySet<string>): Promise<void> {
   for await (const { kind, id, value } of allRecords(store, { kind: IDEMPOTENCY })) {
-    const about = subject.parse(JSON.parse(value)).subject
+    const about = subject().parse(JSON.parse(value)).subject
     if (about !== undefined && requests.has(about)) await store.writeRecords([{ op: 'delete', kind, id }])
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { allRecords, type RecordChange, type StoredRecord, SYSTEM_TENANT } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
+import { lazy } from '../protocol/checks/lazy.ts'
 import { actor } from '../protocol/decision.ts'
 
 /** The kind of records of threads that are erased, and whose traces elsewhere may not be. Each belongs to its thread's tenant. */
@@ -10,17 +11,19 @@ export const ERASURE = 'erasure'
 /** The kind of records that name tenants which may have such threads. They belong to `SYSTEM_TENANT`. */
 const ERASING = 'erasing'
 
-const pending = z.object({
-  entries: z.number(),
-  requests: z.array(z.string()),
-  /** Records about a call from outside: the one that leads to its thread, and the bookmark of its conversation. */
-  gate: z.object({ slot: z.string().exactOptional(), bookmark: z.string() }).exactOptional(),
-  by: actor,
-  reason: z.string(),
-})
+const pending = lazy(() =>
+  z.object({
+    entries: z.number(),
+    requests: z.array(z.string()),
+    /** Records about a call from outside: the one that leads to its thread, and the bookmark of its conversation. */
+    gate: z.object({ slot: z.string().exactOptional(), bookmark: z.string() }).exactOptional(),
+    by: actor(),
+    reason: z.string(),
+  }),
+)
 
 /** What was erased, by whom and why, until it is on record and nothing is left of it elsewhere. */
-export type PendingErasure = z.infer<typeof pending>
+export type PendingErasure = z.infer<ReturnType<typeof pending>>
 
 /** Written in the append that erases the thread. */
 export function putPending(threadId: string, erasure: PendingErasure): RecordChange {
@@ -29,7 +32,7 @@ export function putPending(threadId: string, erasure: PendingErasure): RecordCha
 
 /** Reads such a record. */
 export function readPending({ value }: StoredRecord): PendingErasure {
-  return pending.parse(JSON.parse(value))
+  return pending().parse(JSON.parse(value))
 }
 
 /** All of a tenant. */

@@ -38,7 +38,7 @@ const shape = z.object({
     .optional(),
   principal: name.optional(),
   context: z.record(z.string(), z.unknown()).optional(),
-  messages: z.array(message).optional(),
+  messages: z.array(message()).optional(),
 })
 
 /** Checks a call from outside and copies it. Throws `InputInvalid`. */

@@ -66,14 +66,14 @@ function questionPaths(): object {
     '/hil/poll': {
       post: {
         summary: 'Waits for one message after a position',
-        requestBody: bodyOf(pollRequest),
-        responses: { ...ok('A message', pollResponse), ...NOTHING, ...sessionRefusals() },
+        requestBody: bodyOf(pollRequest()),
+        responses: { ...ok('A message', pollResponse()), ...NOTHING, ...sessionRefusals() },
       },
     },
     '/hil/respond': {
       post: {
         summary: 'Answers a question',
-        requestBody: bodyOf(respondRequest),
+        requestBody: bodyOf(respondRequest()),
         responses: {
           200: {
             description: 'The answer is stored. holdpoint-delivery: unheard says that nobody waits for it right now.',

@@ -6,7 +6,7 @@ import { jsonProblem } from '../protocol/json/json.ts'
 /** Refuses content that no client could show, before anything is sent. */
 export function checkInterruptContent(content: unknown): void {
   checkJsonObject(content)
-  const parsed = interruptContent.safeParse(content)
+  const parsed = interruptContent().safeParse(content)
   if (parsed.success) return
   const issue = parsed.error.issues[0]
   throw new HilContentError(`${['content', ...(issue?.path ?? []).map(String)].join('.')}: ${issue?.message}`)

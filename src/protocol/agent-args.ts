@@ -1,7 +1,12 @@
 import { z } from 'zod'
+import { lazy } from './checks/lazy.ts'
 
 /** The default arguments of an agent that is called as a tool. */
-export const agentInput: z.ZodObject<{ input: z.ZodString }> = z.object({ input: z.string() })
+export type AgentInput = z.ZodObject<{ input: z.ZodString }>
+/** The default arguments of an agent that is called as a tool. */
+export const agentInput = lazy((): AgentInput => z.object({ input: z.string() }))
 
 /** The arguments of a tool that takes none. */
-export const noArgs: z.ZodObject<Record<never, never>> = z.object({})
+export type NoArgs = z.ZodObject<Record<never, never>>
+/** The arguments of a tool that takes none. */
+export const noArgs = lazy((): NoArgs => z.object({}))

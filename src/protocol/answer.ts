@@ -10,7 +10,7 @@ export type Answers = { [key: string]: string | string[] }
 export function checkQuestions(value: unknown): Question[] {
   if (!Array.isArray(value) || value.length === 0) throw new DecisionInvalid('ask needs at least one question.')
   const questions = value.map((item, index) => {
-    const parsed = questionSchema.safeParse(item)
+    const parsed = questionSchema().safeParse(item)
     if (!parsed.success) {
       throw new DecisionInvalid(
         `questions[${index}]: ${parsed.error.issues[0]?.path.join('.')} ${parsed.error.issues[0]?.message}`,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lazy } from './checks/lazy.ts'
 import { actor, type Decision } from './decision.ts'
 import { DecisionInvalid } from './errors/errors.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from './json/json.ts'
@@ -9,37 +10,39 @@ export const grantScopes = ['run', 'thread', 'agent', 'tenant'] as const
 /** The scope of a grant. */
 export type GrantScope = (typeof grantScopes)[number]
 
-const cap = z.strictObject({ field: z.string().min(1), max: z.number().positive() })
+const cap = lazy(() => z.strictObject({ field: z.string().min(1), max: z.number().positive() }))
 
 /** A grant (a standing decision) as stored in the journal. */
-export const grant = z.object({
-  id: z.string(),
-  effect: z.enum(['allow', 'deny']),
-  /** Absent: the scope is this run. */
-  scope: z.enum(grantScopes).exactOptional(),
-  run: z.string(),
-  /** The agent that asked. The grant covers only this agent, unless its scope is the tenant. */
-  agent: z.string(),
-  tool: z.string(),
-  /** The fingerprint of the tool's definition. A changed tool is not covered. */
-  definition: z.string(),
-  /** With scope `thread`: it covers the calls of this conversation, which have threads of their own. See `conversationKey`. */
-  conversation: z.string().exactOptional(),
-  /** Patterns that the arguments must match. */
-  args: jsonObject.exactOptional(),
-  uses: z.number().exactOptional(),
-  cap: cap.exactOptional(),
-  /** How long it counts. */
-  ttlMs: z.number().exactOptional(),
-  /** It starts to count when its decision can no longer be withdrawn. */
-  delayMs: z.number().exactOptional(),
-  /** The message that a denying grant gives the model. */
-  message: z.string().exactOptional(),
-  request: z.string(),
-  by: actor,
-})
+export const grant = lazy(() =>
+  z.object({
+    id: z.string(),
+    effect: z.enum(['allow', 'deny']),
+    /** Absent: the scope is this run. */
+    scope: z.enum(grantScopes).exactOptional(),
+    run: z.string(),
+    /** The agent that asked. The grant covers only this agent, unless its scope is the tenant. */
+    agent: z.string(),
+    tool: z.string(),
+    /** The fingerprint of the tool's definition. A changed tool is not covered. */
+    definition: z.string(),
+    /** With scope `thread`: it covers the calls of this conversation, which have threads of their own. See `conversationKey`. */
+    conversation: z.string().exactOptional(),
+    /** Patterns that the arguments must match. */
+    args: jsonObject().exactOptional(),
+    uses: z.number().exactOptional(),
+    cap: cap().exactOptional(),
+    /** How long it counts. */
+    ttlMs: z.number().exactOptional(),
+    /** It starts to count when its decision can no longer be withdrawn. */
+    delayMs: z.number().exactOptional(),
+    /** The message that a denying grant gives the model. */
+    message: z.string().exactOptional(),
+    request: z.string(),
+    by: actor(),
+  }),
+)
 /** A grant (a standing decision) as stored in the journal. */
-export type Grant = z.infer<typeof grant>
+export type Grant = z.infer<ReturnType<typeof grant>>
 
 /** A pattern for one argument: a value to equal, one of several values, or a string prefix. */
 type ArgPattern = JsonValue | { oneOf: JsonValue[] } | { prefix: string }
@@ -65,13 +68,15 @@ export type GrantTerms = Pick<Grant, 'scope' | 'args' | 'uses' | 'cap' | 'ttlMs'
 
 const HUNDRED_YEARS = 3_155_760_000
 
-const options = z.strictObject({
-  scope: z.enum(grantScopes).exactOptional(),
-  args: z.record(z.string(), jsonValue).exactOptional(),
-  uses: z.int().positive().exactOptional(),
-  cap: cap.exactOptional(),
-  expiresInSeconds: z.number().positive().max(HUNDRED_YEARS).exactOptional(),
-})
+const options = lazy(() =>
+  z.strictObject({
+    scope: z.enum(grantScopes).exactOptional(),
+    args: z.record(z.string(), jsonValue()).exactOptional(),
+    uses: z.int().positive().exactOptional(),
+    cap: cap().exactOptional(),
+    expiresInSeconds: z.number().positive().max(HUNDRED_YEARS).exactOptional(),
+  }),
+)
 
 /** Which decision types can become a grant, and which grants can have a cap. */
 const STANDING: Readonly<Record<Decision['type'], { possible: boolean; capped: boolean }>> = {
@@ -86,7 +91,7 @@ export function parseAlways(always: unknown, { type }: Pick<Decision, 'type'>): 
   if (always === undefined || always === false) return undefined
   const standing = STANDING[type]
   if (!standing.possible) throw new DecisionInvalid(`always goes with approve or reject, not with ${type}.`)
-  const parsed = options.safeParse(always === true ? {} : always)
+  const parsed = options().safeParse(always === true ? {} : always)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     const where = ['always', ...(issue?.path ?? [])].join('.')

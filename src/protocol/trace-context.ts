@@ -1,15 +1,18 @@
 import { z } from 'zod'
+import { lazy } from './checks/lazy.ts'
 
 /** The ids of a span, as they are stored. Spans of other processes are put below it or linked to it. */
-export const spanLink = z.object({
-  traceId: z.string(),
-  spanId: z.string(),
-  /** The trace is not recorded. Absent: it is. */
-  sampled: z.literal(false).exactOptional(),
-})
+export const spanLink = lazy(() =>
+  z.object({
+    traceId: z.string(),
+    spanId: z.string(),
+    /** The trace is not recorded. Absent: it is. */
+    sampled: z.literal(false).exactOptional(),
+  }),
+)
 
 /** The ids of a span. Its spelling in HTTP is the header `traceparent`. */
-export type SpanLink = z.infer<typeof spanLink>
+export type SpanLink = z.infer<ReturnType<typeof spanLink>>
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const ZEROS = /^0+$/

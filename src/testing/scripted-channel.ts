@@ -120,7 +120,7 @@ export class ScriptedChannel implements Channel {
 
 function checked(request: HitlRequest, answer: unknown): JsonValue {
   if (request.kind !== 'approve') return checkAnswer({ ...request, kind: request.kind }, answer)
-  const decision = decisionSchema.safeParse(answer)
+  const decision = decisionSchema().safeParse(answer)
   if (!decision.success) throw new DecisionInvalid(`The script's answer to "${request.questionId}" is not a decision.`)
   return decision.data as JsonObject
 }

@@ -1,18 +1,21 @@
 import { z } from 'zod'
+import { lazy } from '../protocol/checks/lazy.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
 import { tool } from '../runtime/definition/tool.ts'
 import type { ToolContext } from '../runtime/definition/tool-context.ts'
 import { toolOutput } from '../runtime/definition/tool-output.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
-const path = z.string().min(1)
-const operation = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('create_file'), path, diff: z.string() }),
-  z.object({ type: z.literal('update_file'), path, diff: z.string() }),
-  z.object({ type: z.literal('delete_file'), path }),
-])
+const path = lazy(() => z.string().min(1))
+const operation = lazy(() =>
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('create_file'), path: path(), diff: z.string() }),
+    z.object({ type: z.literal('update_file'), path: path(), diff: z.string() }),
+    z.object({ type: z.literal('delete_file'), path: path() }),
+  ]),
+)
 /** A change to one file that a model requests. */
-export type PatchOperation = z.infer<typeof operation>
+export type PatchOperation = z.infer<ReturnType<typeof operation>>
 
 /** The result of a change. `undefined` means success. */
 type PatchResult = { status?: 'completed' | 'failed'; output?: string } | undefined
@@ -43,7 +46,7 @@ export function applyPatchTool(options: ApplyPatchToolOptions): Tool {
   return tool({
     name,
     description: options.description ?? 'Creates, changes or deletes a file.',
-    parameters: z.object({ operation }),
+    parameters: z.object({ operation: operation() }),
     needsApproval:
       typeof needsApproval === 'function'
         ? (runContext, args, callId) => needsApproval(runContext, args.operation, callId)

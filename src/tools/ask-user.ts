@@ -12,7 +12,7 @@ export function askUser(options: { name?: string; description?: string } = {}): 
     description:
       options.description ??
       'Ask the user one or more short questions and wait for the answers. Prefer options where the choices are known, with allowInput on one of them for anything else. For an open conversation just answer in text instead.',
-    parameters: form,
+    parameters: form(),
     resumable: true,
     execute: async ({ questions }, ctx) => ctx.ask(questions),
   })

@@ -1,24 +1,27 @@
 import { z } from 'zod'
+import { lazy } from '../protocol/checks/lazy.ts'
 
-const at = { x: z.number(), y: z.number() }
-const button = z.enum(['left', 'right', 'wheel', 'back', 'forward'])
+const at = lazy(() => ({ x: z.number(), y: z.number() }))
+const button = lazy(() => z.enum(['left', 'right', 'wheel', 'back', 'forward']))
 
 /** One action on a computer. */
-export const computerAction = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('click'), ...at, button: button.default('left') }),
-  z.object({ type: z.literal('double_click'), ...at }),
-  z.object({ type: z.literal('move'), ...at }),
-  z.object({ type: z.literal('scroll'), ...at, scroll_x: z.number(), scroll_y: z.number() }),
-  z.object({ type: z.literal('drag'), path: z.array(z.object(at)).min(2) }),
-  z.object({ type: z.literal('type'), text: z.string() }),
-  z.object({ type: z.literal('keypress'), keys: z.array(z.string()).min(1) }),
-  z.object({ type: z.literal('wait') }),
-  z.object({ type: z.literal('screenshot') }),
-])
+export const computerAction = lazy(() =>
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('click'), ...at(), button: button().default('left') }),
+    z.object({ type: z.literal('double_click'), ...at() }),
+    z.object({ type: z.literal('move'), ...at() }),
+    z.object({ type: z.literal('scroll'), ...at(), scroll_x: z.number(), scroll_y: z.number() }),
+    z.object({ type: z.literal('drag'), path: z.array(z.object(at())).min(2) }),
+    z.object({ type: z.literal('type'), text: z.string() }),
+    z.object({ type: z.literal('keypress'), keys: z.array(z.string()).min(1) }),
+    z.object({ type: z.literal('wait') }),
+    z.object({ type: z.literal('screenshot') }),
+  ]),
+)
 /** One action on a computer. */
-export type ComputerAction = z.infer<typeof computerAction>
+export type ComputerAction = z.infer<ReturnType<typeof computerAction>>
 /** A mouse button. */
-type MouseButton = z.infer<typeof button>
+type MouseButton = z.infer<ReturnType<typeof button>>
 
 /** A computer that the application provides. Screenshots are base64 PNGs. */
 export interface Computer {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lazy } from '../protocol/checks/lazy.ts'
 import type { StandardSchema } from '../protocol/checks/standard-schema.ts'
 import { messageOf } from '../protocol/errors/errors.ts'
 import type { RunContext } from '../protocol/run-context.ts'
@@ -16,8 +17,8 @@ import {
 } from './computer-actions.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, type NeedsApprovalOf } from './options.ts'
 
-const args = z.strictObject({ actions: z.array(computerAction).min(1) })
-type ComputerArgs = z.infer<typeof args>
+const args = lazy(() => z.strictObject({ actions: z.array(computerAction()).min(1) }))
+type ComputerArgs = z.infer<ReturnType<typeof args>>
 
 /** Options of `computerTool`. */
 export interface ComputerToolOptions extends BuiltInOptions<ComputerAction> {
@@ -53,14 +54,14 @@ export function computerTool(options: ComputerToolOptions): Tool {
 
 /** Older models send a single `action`. It becomes an array of one. */
 const withLegacyAction: StandardSchema<unknown, ComputerArgs> & { toJSONSchema(): unknown } = {
-  toJSONSchema: () => z.toJSONSchema(args, { io: 'input' }),
+  toJSONSchema: () => z.toJSONSchema(args(), { io: 'input' }),
   '~standard': {
     version: 1,
     vendor: 'holdpoint',
     validate: (value) => {
       const { action, ...others } = (value ?? {}) as Record<string, unknown>
       const isLegacy = action !== undefined && others.actions === undefined
-      return args['~standard'].validate(isLegacy ? { ...others, actions: [action] } : value)
+      return args()['~standard'].validate(isLegacy ? { ...others, actions: [action] } : value)
     },
   },
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lazy } from '../protocol/checks/lazy.ts'
 import { wellFormed } from '../protocol/json/json.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
 import { tool } from '../runtime/definition/tool.ts'
@@ -6,28 +7,32 @@ import type { ToolContext } from '../runtime/definition/tool-context.ts'
 import { type ToolOutput, toolOutput } from '../runtime/definition/tool-output.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
-const action = z.object({
-  commands: z.array(z.string().min(1)).min(1).describe('The commands, run one after the other.'),
-  timeoutMs: z.int().positive().exactOptional().describe('How long they may take.'),
-  maxOutputLength: z.int().positive().exactOptional().describe('How many characters of output to return.'),
-})
+const action = lazy(() =>
+  z.object({
+    commands: z.array(z.string().min(1)).min(1).describe('The commands, run one after the other.'),
+    timeoutMs: z.int().positive().exactOptional().describe('How long they may take.'),
+    maxOutputLength: z.int().positive().exactOptional().describe('How many characters of output to return.'),
+  }),
+)
 /** Commands that a model requests. */
-export type ShellAction = z.infer<typeof action>
+export type ShellAction = z.infer<ReturnType<typeof action>>
 
-const output = z.object({
-  stdout: z.string(),
-  stderr: z.string(),
-  outcome: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('exit'), exitCode: z.number().nullable() }),
-    z.object({ type: z.literal('timeout') }),
-  ]),
-})
+const output = lazy(() =>
+  z.object({
+    stdout: z.string(),
+    stderr: z.string(),
+    outcome: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('exit'), exitCode: z.number().nullable() }),
+      z.object({ type: z.literal('timeout') }),
+    ]),
+  }),
+)
 /** The result of one command. */
-export type ShellOutput = z.infer<typeof output>
+export type ShellOutput = z.infer<ReturnType<typeof output>>
 
-const result = z.object({ output: z.array(output), maxOutputLength: z.int().positive().exactOptional() })
+const result = lazy(() => z.object({ output: z.array(output()), maxOutputLength: z.int().positive().exactOptional() }))
 /** The results of the commands, in order. */
-type ShellResult = z.infer<typeof result>
+type ShellResult = z.infer<ReturnType<typeof result>>
 
 /** Runs commands. The application decides where, as which user and within which limits. */
 export interface Shell {
@@ -47,7 +52,7 @@ export function shellTool(options: ShellToolOptions): Tool {
   return tool({
     name,
     description: options.description ?? 'Runs commands in a shell and returns what they print.',
-    parameters: action,
+    parameters: action(),
     needsApproval,
     ...(onApproval ? { onApproval } : {}),
     line: FILES,
@@ -59,7 +64,7 @@ export function shellTool(options: ShellToolOptions): Tool {
 }
 
 function toOutput(made: unknown, { maxOutputLength = Number.POSITIVE_INFINITY }: ShellAction): ToolOutput {
-  const parsed = result.safeParse(made)
+  const parsed = result().safeParse(made)
   if (!parsed.success) {
     const text = 'The commands were run, but what the shell returned cannot be read.'
     return toolOutput({ content: text, isError: true })

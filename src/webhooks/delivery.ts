@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { RecordChange } from '../ports/records.ts'
 import { type Delivery, delivery as shownDelivery } from '../protocol/api/webhooks.ts'
+import { lazy } from '../protocol/checks/lazy.ts'
 
 /**
  * The kind of records that hold deliveries. Deliveries, their queue and the cursor are records of `SYSTEM_TENANT`, so that one write can change all of
@@ -15,24 +16,26 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** How long a delivery is kept after its last change. */
 const KEPT_MS = { waiting: 30 * DAY_MS, delivered: 7 * DAY_MS, failed: 30 * DAY_MS }
 
-const stored = z.object({
-  tenant: z.string(),
-  event: z.string(),
-  request: z.string(),
-  version: z.number(),
-  status: shownDelivery.shape.status,
-  attempts: z.number(),
-  lastError: z.string().exactOptional(),
-  nextAt: z.number().exactOptional(),
-  createdAt: z.number(),
-  /** From when on the time is counted after which it is given up. */
-  since: z.number(),
-  /** The body that is sent, the same in every attempt. */
-  body: z.string(),
-})
+const stored = lazy(() =>
+  z.object({
+    tenant: z.string(),
+    event: z.string(),
+    request: z.string(),
+    version: z.number(),
+    status: shownDelivery().shape.status,
+    attempts: z.number(),
+    lastError: z.string().exactOptional(),
+    nextAt: z.number().exactOptional(),
+    createdAt: z.number(),
+    /** From when on the time is counted after which it is given up. */
+    since: z.number(),
+    /** The body that is sent, the same in every attempt. */
+    body: z.string(),
+  }),
+)
 
 /** One message to one target. */
-export interface StoredDelivery extends z.infer<typeof stored> {
+export interface StoredDelivery extends z.infer<ReturnType<typeof stored>> {
   /** The `webhook-id` of all its attempts. */
   readonly id: string
 }
@@ -82,7 +85,7 @@ export function readDue(recordId: string): { at: number; id: string } {
 
 /** Reads a delivery. */
 export function toDelivery({ id, value }: { id: string; value: string }): StoredDelivery {
-  return { id: id.slice(id.lastIndexOf('/') + 1), ...stored.parse(JSON.parse(value)) }
+  return { id: id.slice(id.lastIndexOf('/') + 1), ...stored().parse(JSON.parse(value)) }
 }
 
 /** A delivery as it is shown. */

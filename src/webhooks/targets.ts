@@ -10,7 +10,7 @@ import { newSecret, rotated, type Secret, secret } from './signature.ts'
 import { urlProblem } from './target-url.ts'
 
 /** The events that a target can be told. */
-export const webhookEvents = webhook.shape.events.element.options
+export const webhookEvents = webhook().shape.events.element.options
 /** An event that a target can be told. */
 export type WebhookEvent = (typeof webhookEvents)[number]
 
@@ -20,7 +20,7 @@ const MOST_TARGETS = 100
 
 const stored = z.object({
   url: z.string(),
-  events: webhook.shape.events,
+  events: webhook().shape.events,
   enabled: z.boolean(),
   createdAt: z.string(),
   createdBy: z.string(),

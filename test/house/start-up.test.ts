@@ -56,6 +56,23 @@ describe('start-up', () => {
     expect(packages).toEqual(['canonicalize', 'zod'])
   })
 
+  // Building all of them would take as long as loading zod. Each is built when it is first used.
+  it("import 'holdpoint' builds no schema", () => {
+    const program = `import * as zod from 'zod'
+      import { queryObjects } from 'node:v8'
+      const { ZodArray, ZodCustom, ZodEnum, ZodLiteral, ZodNumber, ZodObject, ZodString, ZodUnion } = zod
+      const kinds = [ZodArray, ZodCustom, ZodEnum, ZodLiteral, ZodNumber, ZodObject, ZodString, ZodUnion]
+      const built = () => kinds.reduce((sum, kind) => sum + queryObjects(kind, { format: 'count' }), 0)
+      const before = built()
+      await import('holdpoint')
+      const loaded = built() - before
+      const kept = zod.string()
+      console.log(JSON.stringify([loaded, built() - before, kept.type]))`
+    const args = ['--no-warnings', '--input-type=module', '-e', program]
+    const options = { cwd: ROOT, encoding: 'utf8', timeout: 60_000 } as const
+    expect(JSON.parse(execFileSync(process.execPath, args, options))).toEqual([0, 1, 'string'])
+  })
+
   it.each(entries)('importing %s loads a few files and no optional peer', (entry) => {
     const { files, packages } = importsOf(join(exports[entry].default))
     expect(files.length).toBeLessThanOrEqual(10)

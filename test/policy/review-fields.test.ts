@@ -17,7 +17,7 @@ import { scriptedModel } from '../../src/testing.ts'
 
 test('a request, and the one that asks again, has and shows every field of the review that its policy asked for', async () => {
   // Every field that is stored; a new one does not compile until it is here.
-  const rule: Required<Pick<ToolRule, Exclude<keyof typeof review.shape, 'risk' | 'reviewerLists'>>> = {
+  const rule: Required<Pick<ToolRule, Exclude<keyof ReturnType<typeof review>['shape'], 'risk' | 'reviewerLists'>>> = {
     allowedDecisions: ['approve', 'reject'],
     description: 'Pays the bill.',
     reviewers: ['ann'],
@@ -42,9 +42,9 @@ test('a request, and the one that asks again, has and shows every field of the r
   const store = memoryStore()
   const first = await run(agent, 'Go.', { store, threadId: 't' })
   const [asked] = first.interruptions
-  expect(Object.keys(pickReview(asked!)).sort()).toEqual(Object.keys(review.shape).sort())
+  expect(Object.keys(pickReview(asked!)).sort()).toEqual(Object.keys(review().shape).sort())
   const card = (request: HitlRequest) => requestCard(request, { style: plainStyle, width: 80, full: true, now: 0 })
-  for (const key of Object.keys(review.shape)) {
+  for (const key of Object.keys(review().shape)) {
     // Of several lists all are shown, and not what is in all of them.
     const request = (key === 'reviewers' ? { ...asked!, reviewerLists: undefined } : asked!) as HitlRequest
     const without = { ...request, [key]: key === 'allowedDecisions' ? [] : undefined } as HitlRequest

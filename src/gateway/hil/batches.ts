@@ -15,17 +15,17 @@ import { findSession } from './visible-session.ts'
 const MOST_MESSAGES = 1000
 
 /** What `GET /hil/open` is asked with. */
-export const openQuery = z.object({ session_task_id: sessionId })
+export const openQuery = z.object({ session_task_id: sessionId() })
 
 /** What `GET /hil/messages` is asked with. */
 export const messagesQuery = z.object({
-  session_task_id: sessionId,
-  after: streamPosition.default('0'),
+  session_task_id: sessionId(),
+  after: streamPosition().default('0'),
   limit: z.coerce.number().int().min(1).max(MOST_MESSAGES).default(100),
   timeout: z.coerce.number().int().min(0).default(0),
 })
 
-const item = z.object({ redis_last_id: z.string(), HIL_msg: wireMessage })
+const item = z.object({ redis_last_id: z.string(), HIL_msg: wireMessage() })
 
 /** What `GET /hil/open` answers with 200. */
 export const openResponse = z.object({ open: z.array(item) })

@@ -12,7 +12,7 @@ import { readSessionId } from './session-id.ts'
 import { findSession, timeLeft } from './visible-session.ts'
 
 /** What `GET /hil/events` is asked with. */
-export const eventsQuery = z.object({ session_task_id: sessionId, redis_last_id: streamPosition.default('0') })
+export const eventsQuery = z.object({ session_task_id: sessionId(), redis_last_id: streamPosition().default('0') })
 
 /** How many events are written together. */
 const BATCH = 100

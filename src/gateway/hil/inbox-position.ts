@@ -4,7 +4,7 @@ import { sessionId, streamPosition } from '../../protocol/hil/hil.ts'
 /** The position of a reader in each of its sessions. A session that is not in it is new to the reader. */
 export type InboxPosition = ReadonlyMap<string, string>
 
-const part = z.tuple([sessionId, streamPosition])
+const part = z.tuple([sessionId(), streamPosition()])
 const PROBLEM = 'must be empty or a position that the gateway sent'
 
 /** `<session>=<position>`, separated by commas. It is the reader's whole state, so any gateway can continue from it. */

@@ -119,7 +119,7 @@ export class InboxReader {
       ...(signal ? { signal } : {}),
     }
     const found = (await streams.sessions(this.#caller.sub, wait)).map(({ session }) => session)
-    const names = found.filter((session) => sessionId.safeParse(session).success)
+    const names = found.filter((session) => sessionId().safeParse(session).success)
     const readable = names.slice(0, this.#parts.settings.maxInboxSessions)
     this.#unread = found.filter((session) => !readable.includes(session))
     return readable

@@ -18,7 +18,7 @@ export const inboxRequest = z.object({
   timeout: z.number().int().min(0).default(30),
 })
 
-const item = z.object({ session_task_id: z.string(), redis_last_id: z.string(), HIL_msg: wireMessage })
+const item = z.object({ session_task_id: z.string(), redis_last_id: z.string(), HIL_msg: wireMessage() })
 
 /** What `POST /hil/inbox` answers with 200. */
 export const inboxResponse = z.object({

@@ -20,7 +20,7 @@ export async function poll(
 ): Promise<Result<string | null>> {
   const id = readSessionId(body)
   if (!id.ok) return id
-  const asked = check(pollRequest, body)
+  const asked = check(pollRequest(), body)
   if (asked.ok) {
     const ready = await readyMessage(parts, caller, { id: id.value, after: asked.value.redis_last_id })
     if (ready) return { ok: true, value: JSON.stringify(ready) }

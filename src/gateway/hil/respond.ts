@@ -24,7 +24,7 @@ const TAKEN = { ok: true, value: 'taken' } as const
 const UNHEARD = { ok: true, value: 'unheard' } as const
 
 type Question = Extract<HilMessage, { msg_type: 'HIL_interrupt_request' }>
-type Given = z.infer<typeof respondRequest>
+type Given = z.infer<ReturnType<typeof respondRequest>>
 
 /**
  * Answers a question. If it is a request in the store, the desk decides, and the question is retracted after that; else the reply goes to whoever waits
@@ -40,7 +40,7 @@ export async function respond(
   const found = await findSession(parts, caller, id.value)
   if (!found.ok) return found
   const session = found.value
-  const given = check(respondRequest, body)
+  const given = check(respondRequest(), body)
   if (!given.ok) return given
   if (isAgent(caller)) return refuse(403, 'An agent may not answer what people are asked.')
   if (!mayWrite(caller)) return refuse(403, 'An auditor reads, and answers nothing.')
@@ -55,7 +55,7 @@ export async function respond(
   }
   // A reviewer may answer only at the desk, which checks reviewers, or through the application.
   if (session.sees === 'named') return NO_QUESTION
-  const unused = replyTermNames.filter((name) => given.value[name] !== undefined)
+  const unused = replyTermNames().filter((name) => given.value[name] !== undefined)
   return unused.length > 0 ? noDesk(unused) : answerOnStream(session, question.value, given.value)
 }
 

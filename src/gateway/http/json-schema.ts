@@ -26,7 +26,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): o
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      if ((zodSchema as unknown) === jsonObject) jsonSchema.type = 'object'
+      if ((zodSchema as unknown) === jsonObject()) jsonSchema.type = 'object'
     },
   })
   return rest

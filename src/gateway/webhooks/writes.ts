@@ -1,6 +1,5 @@
-import type { z } from 'zod'
 import { timeBy } from '../../ports/clock.ts'
-import type { webhookBody, webhookChange } from '../../protocol/api/webhooks.ts'
+import type { WebhookBody, WebhookChange } from '../../protocol/api/webhooks.ts'
 import { deliveryRecords, findDelivery, listDeliveries, resend, sendTest, testId } from '../../webhooks/deliveries.ts'
 import { webhookOf } from '../../webhooks/delivery.ts'
 import { newSecret } from '../../webhooks/signature.ts'
@@ -29,7 +28,7 @@ const MOST_TESTS = 10
 const TESTS_WAIT = `${MOST_TESTS} test messages wait for this webhook already.`
 
 /** Adds a target. */
-export function add(call: ApiCall<unknown, z.infer<typeof webhookBody>>): Answer {
+export function add(call: ApiCall<unknown, WebhookBody>): Answer {
   const { store, parts, caller, body } = call
   const fresh = freshTarget()
   const options = { settings: parts.settings.webhooks, now: timeBy(store.clock), fresh }
@@ -42,7 +41,7 @@ export function add(call: ApiCall<unknown, z.infer<typeof webhookBody>>): Answer
 }
 
 /** Pauses the target of the path, or lets it go on. */
-export function change(call: ApiCall<unknown, z.infer<typeof webhookChange>>): Answer {
+export function change(call: ApiCall<unknown, WebhookChange>): Answer {
   const { store, http, body } = call
   const id = http.param('id')
   return writeOnce(call, {

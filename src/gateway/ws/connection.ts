@@ -22,7 +22,7 @@ export interface Peer extends AuthRequest, OutboxPeer {
 /** Why a connection is ended. */
 export const CLOSE = { done: 1000, goingAway: 1001, refused: 1008, failed: 1011, gone: 4404 } as const
 
-const initParams = z.object({ auth_token: z.string().min(1), stream_identifier: sessionId })
+const initParams = z.object({ auth_token: z.string().min(1), stream_identifier: sessionId() })
 /** How many messages of the peer may be queued. */
 const MAX_QUEUED = 64
 const READ_MS = 30_000

@@ -9,8 +9,8 @@ const gateCall = z.strictObject({
   callId: z.string().min(1).exactOptional(),
   useId: z.string().min(1).exactOptional(),
   toolName: z.string().min(1),
-  args: jsonObject,
-  context: jsonObject.exactOptional(),
+  args: jsonObject(),
+  context: jsonObject().exactOptional(),
 })
 
 /** Asks about a call. `source` is the kind of host, such as `claude-code`. */
@@ -21,14 +21,14 @@ export const gateWait = gateAsk.extend({ timeoutSeconds: z.number().min(0).max(6
 
 /** Says how a call ended that was handed over. */
 export const gateEnd = gateAsk.extend({
-  end: z.union([z.strictObject({ result: jsonValue }), z.strictObject({ error: z.string() })]),
+  end: z.union([z.strictObject({ result: jsonValue() }), z.strictObject({ error: z.string() })]),
 })
 
 /** The state of a call, as far as its agent is told. Of a request it learns the id only. */
 export const gateAnswer = z.discriminatedUnion('status', [
   z.object({ status: z.literal('free') }),
   z.object({ status: z.literal('held'), request: z.string() }),
-  z.object({ status: z.literal('released'), args: jsonObject }),
+  z.object({ status: z.literal('released'), args: jsonObject() }),
   z.object({ status: z.literal('refused'), message: z.string(), isError: z.boolean() }),
   z.object({ status: z.literal('finished') }),
   z.object({ status: z.literal('unknown'), request: z.string().exactOptional() }),

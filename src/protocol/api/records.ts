@@ -52,7 +52,7 @@ export const threadDetail = z.object({
 export type ThreadDetail = z.infer<typeof threadDetail>
 /** Entries of a journal, for operators, admins and auditors. */
 export const journalPage = z.object({
-  entries: z.array(z.object({ seq: z.number(), at: time, hash: z.string(), entry: jsonValue })),
+  entries: z.array(z.object({ seq: z.number(), at: time, hash: z.string(), entry: jsonValue() })),
   next: z.number().exactOptional(),
 })
 /** Entries of a journal. */
@@ -79,7 +79,7 @@ export const grantItem = z.object({
   /** The request with which it was given. */
   request: z.string(),
   /** Patterns that arguments must match. */
-  args: jsonObject.exactOptional(),
+  args: jsonObject().exactOptional(),
   uses: z.number().nullable(),
   used: z.number(),
   cap: z.number().nullable(),
@@ -88,8 +88,8 @@ export const grantItem = z.object({
   money: z.object({ currency: z.string(), unit: z.enum(['minor', 'major']) }).exactOptional(),
   expiresAt: time.exactOptional(),
   createdAt: time,
-  by: actor,
-  revoked: z.object({ by: actor, at: time, reason: z.string().exactOptional() }).exactOptional(),
+  by: actor(),
+  revoked: z.object({ by: actor(), at: time, reason: z.string().exactOptional() }).exactOptional(),
 })
 /** A standing decision. */
 export type GrantItem = z.infer<typeof grantItem>
@@ -122,7 +122,7 @@ export const auditLine = z.object({
   seq: z.number(),
   at: time,
   hash: z.string(),
-  entry: jsonValue,
+  entry: jsonValue(),
 })
 /** One line of the export. */
 export type AuditLine = z.infer<typeof auditLine>

@@ -14,8 +14,8 @@ const assignment = z.object({ id: z.string(), until: time.exactOptional() })
 
 /** A decision as it is shown. */
 const shownDecision = z.object({
-  decision,
-  by: actor,
+  decision: decision(),
+  by: actor(),
   at: time,
   /** Until then it can be withdrawn, and nothing runs. */
   effectiveAt: time,
@@ -23,14 +23,14 @@ const shownDecision = z.object({
 })
 
 /** A request as lists show it. */
-export const requestItem = requestContent.extend({
+export const requestItem = requestContent().extend({
   threadId: z.string(),
   tenant: z.string(),
   status: z.enum(requestStatuses),
   version: z.number(),
   /** The headline as one line of plain text, without characters that could deceive. */
   title: z.string(),
-  display: display.exactOptional(),
+  display: display().exactOptional(),
   /** How many hidden or direction-changing characters its arguments have. */
   hidden: z.number(),
   createdAt: time,
@@ -38,8 +38,10 @@ export const requestItem = requestContent.extend({
   escalated: z.boolean().exactOptional(),
   problems: z.array(z.string()).exactOptional(),
   decided: shownDecision.exactOptional(),
-  answered: z.object({ value: jsonValue, by: actor, at: time, comment: z.string().exactOptional() }).exactOptional(),
-  closed: z.object({ by: actor, at: time, reason: z.string().exactOptional() }).exactOptional(),
+  answered: z
+    .object({ value: jsonValue(), by: actor(), at: time, comment: z.string().exactOptional() })
+    .exactOptional(),
+  closed: z.object({ by: actor(), at: time, reason: z.string().exactOptional() }).exactOptional(),
   assigned: assignment.exactOptional(),
   comments: z.number(),
   /** Whether the caller may decide it. Others may only read it. */
@@ -102,14 +104,14 @@ export const storyItem = z.discriminatedUnion('kind', [
     text: z.string().exactOptional(),
     ms: z.number().exactOptional(),
   }),
-  z.object({ kind: z.literal('policy'), at: time, tool: z.string(), policies: z.array(policyMark) }),
+  z.object({ kind: z.literal('policy'), at: time, tool: z.string(), policies: z.array(policyMark()) }),
   z.object({
     kind: z.literal('request'),
     at: time,
     id: z.string(),
     title: z.string(),
     status: z.enum(requestStatuses),
-    by: actor.exactOptional(),
+    by: actor().exactOptional(),
     /** It is the request that is being shown. */
     here: z.literal(true).exactOptional(),
   }),
@@ -119,7 +121,7 @@ export const storyItem = z.discriminatedUnion('kind', [
     at: time,
     agent: z.string(),
     version: z.string().exactOptional(),
-    by: actor,
+    by: actor(),
     reason: z.string(),
   }),
   z.object({ kind: z.literal('end'), at: time, status: z.string() }),
@@ -128,19 +130,19 @@ export const storyItem = z.discriminatedUnion('kind', [
 export type StoryItem = z.infer<typeof storyItem>
 
 /** A difference between two values of one field. */
-const change = z.object({ path: z.string(), from: jsonValue.exactOptional(), to: jsonValue.exactOptional() })
+const change = z.object({ path: z.string(), from: jsonValue().exactOptional(), to: jsonValue().exactOptional() })
 
 /** An earlier decision about a call of the same tool. */
 const similar = z.object({
   id: z.string(),
   title: z.string(),
   outcome: z.enum(['approve', 'edit', 'reject', 'respond', 'expired']),
-  by: actor,
+  by: actor(),
   at: time,
 })
 
 /** A comment on a request. The model never reads it. */
-export const comment = z.object({ at: time, by: actor, text: z.string() })
+export const comment = z.object({ at: time, by: actor(), text: z.string() })
 /** A comment on a request. */
 export type RequestComment = z.infer<typeof comment>
 
@@ -148,12 +150,12 @@ export type RequestComment = z.infer<typeof comment>
 export const requestDetail = z.object({
   request: requestItem,
   /** The JSON Schema of the tool's arguments, for the form of an edit. */
-  argsSchema: jsonObject.exactOptional(),
+  argsSchema: jsonObject().exactOptional(),
   /** What the user said that led to it. */
   cause: z.object({ at: time, text: z.string(), by: z.string().exactOptional() }).exactOptional(),
   /** The model's own words before the call. Not checked by anybody. */
   modelText: z.string().exactOptional(),
-  policies: z.array(policyMark),
+  policies: z.array(policyMark()),
   /** Which version of the agent goes on after a decision, and whether a live worker has it. Absent where no workers are used. */
   resumable: z.object({ live: z.boolean(), agent: z.string(), version: z.string().nullable() }).exactOptional(),
   /** What changed since the request that this one replaces, or since it was approved. */
@@ -184,16 +186,16 @@ const seen = {
 /** Decides an `approve` request. */
 export const decideBody = z.strictObject({
   ...seen,
-  decision: jsonObject,
+  decision: jsonObject(),
   /** A standing decision: `true`, or its options. */
-  always: z.union([z.boolean(), jsonObject]).exactOptional(),
+  always: z.union([z.boolean(), jsonObject()]).exactOptional(),
   undoSeconds: z.number().min(0).max(LONGEST_UNDO_SECONDS).exactOptional(),
 })
 /** Decides an `approve` request. */
 export type DecideBody = z.infer<typeof decideBody>
 
 /** Answers a `confirm` or an `ask`. */
-export const answerBody = z.strictObject({ ...seen, answer: jsonValue })
+export const answerBody = z.strictObject({ ...seen, answer: jsonValue() })
 /** Answers a `confirm` or an `ask`. */
 export type AnswerBody = z.infer<typeof answerBody>
 

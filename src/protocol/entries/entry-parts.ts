@@ -1,28 +1,33 @@
 import { z } from 'zod'
+import { lazy } from '../checks/lazy.ts'
 import type { CallKey } from '../ids.ts'
 
 /** The version of an entry's shape. */
-export const v = z.literal(1)
+export const v = lazy(() => z.literal(1))
 /** The key of a call. */
-export const call = z.string() as unknown as z.ZodType<CallKey>
+export const call = lazy(() => z.string() as unknown as z.ZodType<CallKey>)
 /** Milliseconds since 1970, by the store's clock. */
-export const time = z.number()
+export const time = lazy(() => z.number())
 
 /** Model usage of a run. */
-export const usage = z.object({
-  requests: z.number(),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  totalTokens: z.number(),
-})
+export const usage = lazy(() =>
+  z.object({
+    requests: z.number(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    totalTokens: z.number(),
+  }),
+)
 /** Model usage of a run. */
-export type Usage = z.infer<typeof usage>
+export type Usage = z.infer<ReturnType<typeof usage>>
 
 /** An agent of the graph: its id, and the fingerprint of its definition if names alone are ambiguous. */
-export const agentRef = z.object({
-  id: z.string(),
-  fingerprint: z.string().exactOptional(),
-  version: z.string().exactOptional(),
-})
+export const agentRef = lazy(() =>
+  z.object({
+    id: z.string(),
+    fingerprint: z.string().exactOptional(),
+    version: z.string().exactOptional(),
+  }),
+)
 /** An agent of the graph. */
-export type AgentRef = z.infer<typeof agentRef>
+export type AgentRef = z.infer<ReturnType<typeof agentRef>>

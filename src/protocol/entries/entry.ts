@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lazy } from '../checks/lazy.ts'
 import {
   callFinished,
   callJudged,
@@ -48,43 +49,45 @@ export type { ShownPiece } from './entry-run.ts'
  * The entries of a thread's journal. Every shape carries `v`. An older shape is upgraded when it is read ({@link
  * ./versions.ts}), never rewritten. Untrusted input must pass this schema.
  */
-export const entry = z.discriminatedUnion('type', [
-  runOpened,
-  inputAdded,
-  inputCleared,
-  contextReplaced,
-  runMoved,
-  modelAnswered,
-  modelDiscarded,
-  toolDefined,
-  callJudged,
-  requestOpened,
-  requestDecided,
-  requestAnswered,
-  requestReopened,
-  requestClosed,
-  requestEscalated,
-  requestCommented,
-  requestAssigned,
-  grantCreated,
-  grantRevoked,
-  callReleased,
-  callStarted,
-  stepStarted,
-  stepFinished,
-  callFinished,
-  callRefused,
-  agentChanged,
-  gatePassed,
-  runSettled,
-  sessionWritten,
-  sessionAdded,
-  sessionPopped,
-  sessionCleared,
-  erased,
-  threadErased,
-])
+export const entry = lazy(() =>
+  z.discriminatedUnion('type', [
+    runOpened(),
+    inputAdded(),
+    inputCleared(),
+    contextReplaced(),
+    runMoved(),
+    modelAnswered(),
+    modelDiscarded(),
+    toolDefined(),
+    callJudged(),
+    requestOpened(),
+    requestDecided(),
+    requestAnswered(),
+    requestReopened(),
+    requestClosed(),
+    requestEscalated(),
+    requestCommented(),
+    requestAssigned(),
+    grantCreated(),
+    grantRevoked(),
+    callReleased(),
+    callStarted(),
+    stepStarted(),
+    stepFinished(),
+    callFinished(),
+    callRefused(),
+    agentChanged(),
+    gatePassed(),
+    runSettled(),
+    sessionWritten(),
+    sessionAdded(),
+    sessionPopped(),
+    sessionCleared(),
+    erased(),
+    threadErased(),
+  ]),
+)
 /** One entry of a journal. */
-export type Entry = z.infer<typeof entry>
+export type Entry = z.infer<ReturnType<typeof entry>>
 /** The entry of a given type. */
 export type EntryOf<T extends Entry['type']> = Extract<Entry, { type: T }>

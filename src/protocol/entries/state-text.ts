@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lazy } from '../checks/lazy.ts'
 import { InputInvalid, JournalInvalid, StateInvalid, StateSignatureInvalid } from '../errors/errors.ts'
 import { parseThreadId } from '../ids.ts'
 import { canonicalJson, hmacSha256, macEqual } from '../json/canonical.ts'
@@ -33,16 +34,18 @@ export interface StateText {
 }
 
 const KIND = 'holdpoint.state'
-const envelope = z.object({
-  kind: z.literal(KIND),
-  v: z.literal(1),
-  tenant: z.string().min(1),
-  threadId: z.string(),
-  // The maximum is the latest time that a Date can hold.
-  entries: z.array(z.tuple([z.number().min(0).max(8.64e15), z.unknown()])),
-  tracing: z.object({ apiKey: z.string() }).exactOptional(),
-  signature: z.object({ key: z.string(), mac: z.string() }).exactOptional(),
-})
+const envelope = lazy(() =>
+  z.object({
+    kind: z.literal(KIND),
+    v: z.literal(1),
+    tenant: z.string().min(1),
+    threadId: z.string(),
+    // The maximum is the latest time that a Date can hold.
+    entries: z.array(z.tuple([z.number().min(0).max(8.64e15), z.unknown()])),
+    tracing: z.object({ apiKey: z.string() }).exactOptional(),
+    signature: z.object({ key: z.string(), mac: z.string() }).exactOptional(),
+  }),
+)
 
 /** Serialises a thread. Entry bodies are copied as stored. */
 export function writeStateText(
@@ -77,7 +80,7 @@ export function readStateText(text: string, signingKeys?: readonly SigningKey[])
     throw new StateInvalid('it is not JSON', cause)
   }
   if (keys.length > 0) verify(value, keys)
-  const parsed = envelope.safeParse(value)
+  const parsed = envelope().safeParse(value)
   if (!parsed.success) throw new StateInvalid(explain(value))
   const { tenant, threadId, tracing } = parsed.data
   const thread = parseThreadId(threadId)
@@ -96,7 +99,7 @@ export function readStateText(text: string, signingKeys?: readonly SigningKey[])
 function readEntry(raw: unknown, place: BodyPlace): { body: string; entry: Entry } | string {
   try {
     const entry = checkEnvelope(raw, place)
-    const issue = entrySchema.safeParse(raw).error?.issues[0]
+    const issue = entrySchema().safeParse(raw).error?.issues[0]
     return issue ? `${issue.path.join('.')} ${issue.message}` : { body: JSON.stringify(raw), entry }
   } catch (error) {
     return error instanceof JournalInvalid ? error.message : 'it is nested too deeply'

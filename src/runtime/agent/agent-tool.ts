@@ -1,4 +1,4 @@
-import { agentInput } from '../../protocol/agent-args.ts'
+import { type AgentInput, agentInput } from '../../protocol/agent-args.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { OutputOf, ParametersSchema } from '../../protocol/checks/standard-schema.ts'
 import { InputInvalid, messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
@@ -14,7 +14,10 @@ import { type Input, toMessages } from '../run/input.ts'
 import { toToolName } from './handoff.ts'
 
 /** Options of an agent that is called as a tool. */
-export interface AgentToolOptions<TSchema extends ParametersSchema = typeof agentInput, TContext = unknown> {
+export interface AgentToolOptions<
+  TSchema extends ParametersSchema = AgentInput,
+  TContext = unknown,
+> {
   /** Default: the agent's name. */
   name?: string
   description?: string
@@ -69,7 +72,7 @@ export function agentTool<TSchema extends ParametersSchema, TContext>(
   const made = tool({
     name,
     description: options.description ?? agent.handoffDescription ?? `Ask the ${agent.name} agent.`,
-    parameters: (options.parameters ?? agentInput) as TSchema,
+    parameters: (options.parameters ?? agentInput()) as TSchema,
     ...(options.parametersJsonSchema === undefined ? {} : { parametersJsonSchema: options.parametersJsonSchema }),
     ...(options.needsApproval === undefined ? {} : { needsApproval: options.needsApproval }),
     ...(options.isEnabled === undefined ? {} : { isEnabled: options.isEnabled }),

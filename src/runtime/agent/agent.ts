@@ -1,7 +1,7 @@
 import type { BoundPolicy } from '../../policy/compose.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { Model } from '../../ports/model.ts'
-import type { agentInput } from '../../protocol/agent-args.ts'
+import type { AgentInput } from '../../protocol/agent-args.ts'
 import { type AgentLimits, agentLimits, type Limits } from '../../protocol/checks/limits.ts'
 import type { ParametersSchema, StandardSchema } from '../../protocol/checks/standard-schema.ts'
 import { AgentInvalid, AgentMismatch, messageOf, ToolMissing } from '../../protocol/errors/errors.ts'
@@ -198,7 +198,7 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
   }
 
   /** A tool for other agents that runs this one, in their journal and under their policies. */
-  asTool<TSchema extends ParametersSchema = typeof agentInput>(
+  asTool<TSchema extends ParametersSchema = AgentInput>(
     options: AgentToolOptions<TSchema, TContext> = {},
   ): Tool<TContext> {
     return agentTool(this, options)

@@ -1,4 +1,4 @@
-import { noArgs } from '../../protocol/agent-args.ts'
+import { type NoArgs, noArgs } from '../../protocol/agent-args.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { OutputOf, ParametersSchema } from '../../protocol/checks/standard-schema.ts'
 import { AgentInvalid, ToolInvalid } from '../../protocol/errors/errors.ts'
@@ -11,7 +11,7 @@ import { tool } from '../definition/tool.ts'
 import type { ToolContext } from '../definition/tool-context.ts'
 
 /** Options of a hand-off. */
-export interface HandoffOptions<TSchema extends ParametersSchema = typeof noArgs, TContext = unknown> {
+export interface HandoffOptions<TSchema extends ParametersSchema = NoArgs, TContext = unknown> {
   /** Default `transfer_to_<name>`. */
   toolName?: string
   /** The tool's description for the model. */
@@ -41,7 +41,7 @@ const KNOWN = [
 ] as const
 
 /** A hand-off to an agent, for `handoffs`. It is a call like any other: judged, held, decided and recorded. */
-export function handoff<TSchema extends ParametersSchema = typeof noArgs, TContext = AnyContext>(
+export function handoff<TSchema extends ParametersSchema = NoArgs, TContext = AnyContext>(
   agent: AgentDefinition<TContext>,
   options: HandoffOptions<TSchema, NoInfer<TContext>> = {},
 ): Tool<TContext> {
@@ -55,7 +55,7 @@ export function handoff<TSchema extends ParametersSchema = typeof noArgs, TConte
   const made = tool({
     name,
     description: options.toolDescription ?? `Hand the conversation over to the ${agent.name} agent.${about}`,
-    parameters: (options.parameters ?? noArgs) as TSchema,
+    parameters: (options.parameters ?? noArgs()) as TSchema,
     ...(options.needsApproval === undefined ? {} : { needsApproval: options.needsApproval }),
     ...(options.isEnabled === undefined ? {} : { isEnabled: options.isEnabled }),
     idempotent: options.idempotent ?? onHandoff === undefined,

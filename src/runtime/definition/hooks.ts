@@ -33,7 +33,7 @@ function viewProblem(said: unknown): string | undefined {
     return 'instructions that are not a string'
   if (said.messages === undefined) return undefined
   const odd = jsonProblem(said.messages, 'messages')
-  return odd || !message.array().safeParse(said.messages).success
+  return odd || !message().array().safeParse(said.messages).success
     ? `invalid messages${odd ? `: ${odd}` : ''}`
     : undefined
 }
@@ -145,7 +145,7 @@ function resultProblem(said: unknown): string | undefined {
   if (!isRecord(said)) return `${tellReturned(said)}; it must be a result { content, data?, isError? } or undefined`
   const problem = keyProblem(said, RESULT) ?? jsonProblem(said, 'result')
   if (problem) return `a result that cannot be stored: ${problem}`
-  return toolResult.safeParse(said).success
+  return toolResult().safeParse(said).success
     ? undefined
     : `${tellReturned(said)}, which is not a result { content, data?, isError? }`
 }

@@ -1,5 +1,6 @@
 import { guessDisplay, guessRest, type ShownCall } from '../../core/display/guess.ts'
 import { warn } from '../../ports/warnings.ts'
+import { lazy } from '../../protocol/checks/lazy.ts'
 import { isRecord, keyProblem } from '../../protocol/checks/returned.ts'
 import {
   type Display,
@@ -47,7 +48,7 @@ export interface ToolDisplay {
 }
 
 const KEYS = ['title', 'fields', 'environment', 'affected']
-const FORMATS = displayField.shape.format.options
+const FORMATS = lazy(() => displayField().shape.format.options)
 const LONGEST_TEXT = 200
 
 /** Checks the option `display`. Throws `ToolInvalid`: a headline with a placeholder that no call can fill would be found by nobody but its readers. */
@@ -98,14 +99,14 @@ function toField(path: string, given: unknown, fail: (problem: string) => never)
   const field = isRecord(given) ? given : { format: given }
   const unknown = keyProblem(field, ['format', 'label', 'currency', 'unit'])
   if (unknown) fail(`has a field "${path}" with an unknown key: ${unknown}`)
-  if (!FORMATS.includes(field.format as FieldFormat))
-    fail(`has a field "${path}" with an unknown format; there are ${FORMATS.join(', ')}`)
+  if (!FORMATS().includes(field.format as FieldFormat))
+    fail(`has a field "${path}" with an unknown format; there are ${FORMATS().join(', ')}`)
   const { currency, unit, format } = field
   if ((currency !== undefined || unit !== undefined) && format !== 'money')
     fail(`has a field "${path}" with a currency or unit, which are for the format money`)
   if (typeof currency === 'string' && !/^[A-Z]{3}$/.test(currency))
     fail(`has a field "${path}" whose currency is not an ISO 4217 code such as EUR`)
-  const parsed = displayField.safeParse({ path, ...field })
+  const parsed = displayField().safeParse({ path, ...field })
   return parsed.success
     ? parsed.data
     : fail(`has a field "${path}" that cannot be used: ${parsed.error.issues[0]?.message}`)

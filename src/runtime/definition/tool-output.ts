@@ -29,7 +29,7 @@ export function toResult(output: unknown): ToolResult {
     return problem ? errorResult(modelMessages.unstorable(problem)) : textResult(output)
   }
   if (Array.isArray(output) && output.length > 0) {
-    const parts = content.safeParse(output)
+    const parts = content().safeParse(output)
     if (parts.success && !jsonProblem(parts.data))
       return { content: cloneJson(parts.data as JsonValue) as typeof parts.data }
   }
@@ -85,6 +85,6 @@ function toPlain(output: unknown): { ok: true; value: JsonValue } | { ok: false;
 function wholeResult({ result }: ToolOutput): ToolResult {
   const plain = toPlain(result)
   if (!plain.ok) return errorResult(modelMessages.unstorable(plain.problem))
-  const parsed = toolResult.safeParse(plain.value)
+  const parsed = toolResult().safeParse(plain.value)
   return parsed.success ? parsed.data : errorResult(modelMessages.unstorable('it is not a result'))
 }

@@ -37,7 +37,7 @@ function resultMessage(call: Call, own: ToolResult | undefined): Message {
 
 function checkShown(shown: unknown): Message[] {
   const problem = jsonProblem(shown, 'messages')
-  const parsed = problem ? undefined : message.array().safeParse(shown)
+  const parsed = problem ? undefined : message().array().safeParse(shown)
   if (!parsed?.success)
     throw new AgentInvalid(`An inputFilter must return an array of messages${problem ? `: ${problem}` : ''}.`)
   // A filter may cut between a call and its result. Providers refuse one without the other.

@@ -15,7 +15,7 @@ export function toConversation(given: Input | Conversation): { history: Message[
   const last = messages.findLastIndex((one) => one?.role === 'assistant' || one?.role === 'tool')
   if (last < 0) return { history: [], input: toMessages(given as Input) }
   const earlier = messages.slice(0, last + 1).map((one, index) => {
-    const result = message.safeParse(one)
+    const result = message().safeParse(one)
     const problem = result.success ? jsonProblem(result.data, `input[${index}]`) : result.error.issues[0]?.message
     if (!result.success || problem) throw new InputInvalid(`input[${index}] is not a message: ${problem}.`)
     return result.data as Message
@@ -46,7 +46,7 @@ export function toMessages(input: Input): InputMessage[] {
 function checkAll(messages: readonly unknown[]): InputMessage[] {
   if (messages.length === 0) throw new InputInvalid('The input is empty: pass a string or at least one message.')
   return messages.map((one, index) => {
-    const result = inputMessage.safeParse(one)
+    const result = inputMessage().safeParse(one)
     const problem = result.success ? jsonProblem(result.data, `input[${index}]`) : result.error.issues[0]?.message
     if (!result.success || problem) {
       throw new InputInvalid(`input[${index}] is not a message { role: 'user' | 'system', content }: ${problem}.`)

@@ -16,7 +16,7 @@ export function checkItems(items: unknown): SessionItem[] {
   if (!Array.isArray(items)) throw new InputInvalid('The items of a session must be an array.')
   return items.map((item: unknown, index) => {
     const { id } = (item ?? {}) as { id?: unknown }
-    const issue = messageSchema.safeParse(item).error?.issues[0]
+    const issue = messageSchema().safeParse(item).error?.issues[0]
     const problem =
       issue?.message ??
       jsonProblem(item, `items[${index}]`) ??

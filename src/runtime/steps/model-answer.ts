@@ -116,9 +116,9 @@ export function toAnswer(
   if (!Array.isArray(response.toolCalls ?? [])) throw new ModelResponseInvalid('its toolCalls are not an array')
   if (!Array.isArray(response.approvalRequests ?? []))
     throw new ModelResponseInvalid('its approvalRequests are not an array')
-  const parsed = content.safeParse(response.content ?? '')
+  const parsed = content().safeParse(response.content ?? '')
   if (!parsed.success) throw new ModelResponseInvalid('its content is neither a string nor an array of parts')
-  const reasoning = parts.safeParse(response.reasoning ?? [])
+  const reasoning = parts().safeParse(response.reasoning ?? [])
   if (!reasoning.success) throw new ModelResponseInvalid('its reasoning is not an array of parts')
   const made = [...(response.toolCalls ?? []), ...(response.approvalRequests ?? []).map(toApprovalCall)]
   requireCallCount(made.length, agent.limits)

@@ -11,7 +11,7 @@ export function decodeMessage([position, fields]: RawEntry): StreamMessage {
   if (v !== '1') return { position, broken: v === undefined ? 'it is no message' : `it is of version ${v}` }
   try {
     const message: unknown = { msg_id, msg_type, content: JSON.parse(content ?? ''), ...JSON.parse(meta || '{}') }
-    const { success, error } = hilMessage.safeParse(message)
+    const { success, error } = hilMessage().safeParse(message)
     if (success) return { position, message: message as HilMessage }
     return { position, broken: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ') }
   } catch (error) {
@@ -27,8 +27,8 @@ export function decodeReply(fields: readonly string[] | null | undefined): {
 } {
   const { msg = '', by, groups } = record(fields ?? [])
   try {
-    const reply = hilReply.parse(JSON.parse(msg))
-    return { reply, ...(by ? { by } : {}), ...(groups ? { groups: replyGroups.parse(JSON.parse(groups)) } : {}) }
+    const reply = hilReply().parse(JSON.parse(msg))
+    return { reply, ...(by ? { by } : {}), ...(groups ? { groups: replyGroups().parse(JSON.parse(groups)) } : {}) }
   } catch (error) {
     throw new StreamsFailed('A reply that Redis kept is damaged', error)
   }

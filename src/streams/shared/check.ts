@@ -29,7 +29,7 @@ export function readOptions({ after, limit = 1, waitMs = 0, signal, owner }: Rea
   signal: AbortSignal | undefined
   owner: string | undefined
 } {
-  if (!streamPosition.safeParse(after).success) {
+  if (!streamPosition().safeParse(after).success) {
     throw new InputInvalid(`"${String(after)}" is not a position; "0" is the beginning.`)
   }
   if (!Number.isInteger(limit) || limit < 1) throw new InputInvalid('limit must be an integer above 0.')

@@ -3,6 +3,7 @@ import { pause, ticks } from '../../ports/clock.ts'
 import { allRecords, type RecordStore, type StoredRecord, SYSTEM_TENANT } from '../../ports/records.ts'
 import type { Store } from '../../ports/store.ts'
 import { previewResult } from '../../protocol/api/previews.ts'
+import { lazy } from '../../protocol/checks/lazy.ts'
 import { actor } from '../../protocol/decision.ts'
 import { jsonObject } from '../../protocol/message.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
@@ -27,21 +28,25 @@ export const PREVIEW_MS = 5000
 /** How often the answer is looked for. */
 const LOOK_MS = 50
 
-const asked = z.object({ tenantId: z.string(), route: z.string() })
-const edit = z.object({ request: z.string(), args: jsonObject, toolName: z.string().exactOptional(), by: actor })
-const said = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('shown'), result: previewResult }),
-  /** The agent's code failed, or refused the edit for what the request is by now. */
-  z.object({ kind: z.literal('failed') }),
-  z.object({ kind: z.literal('late') }),
-])
+const asked = lazy(() => z.object({ tenantId: z.string(), route: z.string() }))
+const edit = lazy(() =>
+  z.object({ request: z.string(), args: jsonObject(), toolName: z.string().exactOptional(), by: actor() }),
+)
+const said = lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('shown'), result: previewResult() }),
+    /** The agent's code failed, or refused the edit for what the request is by now. */
+    z.object({ kind: z.literal('failed') }),
+    z.object({ kind: z.literal('late') }),
+  ]),
+)
 
 /** An edit that somebody wants to see before it is decided. */
-export type AskedEdit = z.infer<typeof edit>
+export type AskedEdit = z.infer<ReturnType<typeof edit>>
 /** What a worker says of it. */
-export type PreviewSaid = z.infer<typeof said>
+export type PreviewSaid = z.infer<ReturnType<typeof said>>
 /** A question to the workers of a route. */
-export type AskedPreview = z.infer<typeof asked> & { readonly id: string; readonly version: number }
+export type AskedPreview = z.infer<ReturnType<typeof asked>> & { readonly id: string; readonly version: number }
 
 /** Asks the workers of a route, and waits for the answer. `undefined`: none came in time. */
 export async function askWorkers(
@@ -57,7 +62,7 @@ export async function askWorkers(
     await all.writeRecords([{ ...put, kind: ASKED, value: JSON.stringify({ tenantId, route }) }])
     while (ticks(store.clock) - began < PREVIEW_MS) {
       const answer = await own.readRecord(SAID, id)
-      if (answer) return said.parse(JSON.parse(answer.value))
+      if (answer) return said().parse(JSON.parse(answer.value))
       await pause(LOOK_MS, { clock: store.clock })
     }
     return undefined
@@ -81,7 +86,7 @@ export async function takePreview(
 ): Promise<AskedEdit | undefined> {
   const taken = await store.tenant(SYSTEM_TENANT).writeRecords([{ op: 'delete', kind: ASKED, id, expect: version }])
   const found = taken.ok ? await store.tenant(tenantId).readRecord(EDIT, id) : undefined
-  return found && edit.parse(JSON.parse(found.value))
+  return found && edit().parse(JSON.parse(found.value))
 }
 
 /** Answers a question that was taken. If nobody waits any more, nothing is written. */
@@ -95,7 +100,7 @@ export async function answerPreview(records: RecordStore, id: string, answer: Pr
 /** Deletes previews of edits of these requests, and all answers, which do not name theirs: whoever still waits for one gets none. */
 export async function forgetPreviews(records: RecordStore, requests: ReadonlySet<string>): Promise<void> {
   for await (const { kind, id, value } of allRecords(records, { kind: EDIT })) {
-    const read = edit.safeParse(JSON.parse(value))
+    const read = edit().safeParse(JSON.parse(value))
     if (!read.success || requests.has(read.data.request)) await records.writeRecords([{ op: 'delete', kind, id }])
   }
   for await (const { kind, id } of allRecords(records, { kind: SAID }))
@@ -104,6 +109,6 @@ export async function forgetPreviews(records: RecordStore, requests: ReadonlySet
 
 /** Another build may ask in other words: those are left to its workers. */
 function toAsked({ id, version, value }: StoredRecord): AskedPreview[] {
-  const read = asked.safeParse(JSON.parse(value))
+  const read = asked().safeParse(JSON.parse(value))
   return read.success ? [{ id, version, ...read.data }] : []
 }

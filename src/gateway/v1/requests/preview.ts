@@ -1,5 +1,5 @@
 import { foldThread } from '../../../desk/fold-thread.ts'
-import { type PreviewResult, previewBody, previewResult } from '../../../protocol/api/previews.ts'
+import { type PreviewBody, type PreviewResult, previewBody, previewResult } from '../../../protocol/api/previews.ts'
 import { type ErrorCode, HoldpointError } from '../../../protocol/errors/error-base.ts'
 import { previewEdit, toPreviewResult } from '../../../runtime/answers/preview-edit.ts'
 import type { AgentDefinition } from '../../../runtime/definition/definition.ts'
@@ -16,15 +16,13 @@ import { mayDecideIt } from './may-decide.ts'
 import { visibleRequest } from './visible-request.ts'
 import { authorOf } from './write-request.ts'
 
-type Body = ReturnType<typeof previewBody.parse>
-
 /** What an edited call would do. The agent's code says it: here, if the gateway was given the agent, else on a worker that has it. */
 export const previewRoute = apiRoute({
   method: 'POST',
   path: '/v1/requests/:id/preview',
   summary: 'What an edited call would do; changes nothing',
-  body: previewBody,
-  answer: previewResult,
+  body: previewBody(),
+  answer: previewResult(),
   refusals: [409],
   async handle(call) {
     const found = await visibleRequest(call, call.http.param('id'))
@@ -71,7 +69,7 @@ const OTHER_AGENT: readonly ErrorCode[] = ['agent_mismatch', 'agent_missing', 'a
 
 /** Previews with the gateway's own agents. `undefined`: they are not the ones that asked. */
 async function previewHere(
-  call: ApiCall<unknown, Body>,
+  call: ApiCall<unknown, PreviewBody>,
   agent: AgentDefinition,
   request: string,
 ): Promise<Result<PreviewResult> | undefined> {
@@ -93,7 +91,7 @@ async function previewHere(
 
 /** Lets a worker preview it that has the version of the agent on which the run is. */
 async function previewElsewhere(
-  call: ApiCall<unknown, Body>,
+  call: ApiCall<unknown, PreviewBody>,
   { facts: { threadId, opened } }: KnownRequest,
 ): Promise<Result<PreviewResult>> {
   const { store, caller } = call
@@ -114,7 +112,7 @@ async function previewElsewhere(
   return unavailable(said.kind === 'late' ? LATE_DETAIL : FAILED_DETAIL)
 }
 
-function editOf(call: ApiCall<unknown, Body>, request: string): AskedEdit {
+function editOf(call: ApiCall<unknown, PreviewBody>, request: string): AskedEdit {
   const { version: _version, ...edited } = call.body
   return { request, ...edited, by: authorOf(call) }
 }
