@@ -15,7 +15,7 @@ export type PinStatus =
 
 const pinFile = z.strictObject({
   version: z.literal(1),
-  servers: z.record(z.string(), z.record(z.string(), jsonObject)),
+  servers: z.record(z.string(), z.record(z.string(), jsonObject())),
 })
 type PinFile = z.infer<typeof pinFile>
 
