@@ -110,11 +110,11 @@ export interface DecideInput extends Omit<DecideBody, 'decision' | 'always'> {
     always?: boolean | GrantOptions;
 }
 
-export type Delivery = z.infer<typeof delivery>;
+export type Delivery = z.infer<ReturnType<typeof delivery>>;
 
-export type Display = z.infer<typeof display>;
+export type Display = z.infer<ReturnType<typeof display>>;
 
-export type DisplayField = z.infer<typeof displayField>;
+export type DisplayField = z.infer<ReturnType<typeof displayField>>;
 
 export interface EventsOptions {
     onEvent: (event: LiveEvent) => void;
@@ -276,7 +276,7 @@ export interface PageQuery {
     cursor?: string;
 }
 
-export type PreviewResult = z.infer<typeof previewResult>;
+export type PreviewResult = z.infer<ReturnType<typeof previewResult>>;
 
 export interface Refused {
     detail: string;
@@ -360,13 +360,13 @@ export type StoryItem = z.infer<typeof storyItem>;
 
 export type ThreadDetail = z.infer<typeof threadDetail>;
 
-export type TitlePart = z.infer<typeof titlePart>;
+export type TitlePart = z.infer<ReturnType<typeof titlePart>>;
 
 export type Verification = z.infer<typeof verification>;
 
-export type Webhook = z.infer<typeof webhook>;
+export type Webhook = z.infer<ReturnType<typeof webhook>>;
 
-export type WebhookBody = z.infer<typeof webhookBody>;
+export type WebhookBody = z.infer<ReturnType<typeof webhookBody>>;
 
 export interface WebhookCalls {
     list(options?: CallOptions): Promise<{
@@ -384,7 +384,7 @@ export interface WebhookCalls {
     resend(deliveryId: string, options?: WriteOptions): Promise<Delivery>;
 }
 
-export type WebhookChange = z.infer<typeof webhookChange>;
+export type WebhookChange = z.infer<ReturnType<typeof webhookChange>>;
 
 export interface WriteOptions extends CallOptions {
     idempotencyKey?: string;
@@ -684,7 +684,7 @@ declare const decideBody: z.ZodObject<{
     undoSeconds: z.ZodExactOptional<z.ZodNumber>;
 }, z.core.$strict>;
 
-declare const delivery: z.ZodObject<{
+declare const delivery: () => z.ZodObject<{
     id: z.ZodString;
     webhook: z.ZodString;
     event: z.ZodString;
@@ -701,7 +701,7 @@ declare const delivery: z.ZodObject<{
     createdAt: z.ZodISODateTime;
 }, z.core.$strip>;
 
-declare const display: z.ZodObject<{
+declare const display: () => z.ZodObject<{
     title: z.ZodArray<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
         path: z.ZodString;
     }, z.core.$strip>]>>;
@@ -738,7 +738,7 @@ declare const display: z.ZodObject<{
     guessed: z.ZodExactOptional<z.ZodLiteral<true>>;
 }, z.core.$strip>;
 
-declare const displayField: z.ZodObject<{
+declare const displayField: () => z.ZodObject<{
     path: z.ZodString;
     label: z.ZodExactOptional<z.ZodString>;
     format: z.ZodEnum<{
@@ -977,7 +977,7 @@ declare const me: z.ZodObject<{
     now: z.ZodString;
 }, z.core.$strip>;
 
-declare const previewResult: z.ZodObject<{
+declare const previewResult: () => z.ZodObject<{
     digest: z.ZodExactOptional<z.ZodString>;
     preview: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     problems: z.ZodArray<z.ZodString>;
@@ -1997,7 +1997,7 @@ declare const threadPage: z.ZodObject<{
     next: z.ZodExactOptional<z.ZodString>;
 }, z.core.$strip>;
 
-declare const titlePart: z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
+declare const titlePart: () => z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
     path: z.ZodString;
 }, z.core.$strip>]>;
 
@@ -2014,7 +2014,7 @@ declare const verification: z.ZodObject<{
     next: z.ZodExactOptional<z.ZodString>;
 }, z.core.$strip>;
 
-declare const webhook: z.ZodObject<{
+declare const webhook: () => z.ZodObject<{
     id: z.ZodString;
     url: z.ZodString;
     events: z.ZodArray<z.ZodEnum<{
@@ -2030,7 +2030,7 @@ declare const webhook: z.ZodObject<{
     secret: z.ZodExactOptional<z.ZodString>;
 }, z.core.$strip>;
 
-declare const webhookBody: z.ZodObject<{
+declare const webhookBody: () => z.ZodObject<{
     url: z.ZodURL;
     events: z.ZodExactOptional<z.ZodArray<z.ZodEnum<{
         "request.closed": "request.closed";
@@ -2041,6 +2041,6 @@ declare const webhookBody: z.ZodObject<{
     }>>>;
 }, z.core.$strict>;
 
-declare const webhookChange: z.ZodObject<{
+declare const webhookChange: () => z.ZodObject<{
     enabled: z.ZodBoolean;
 }, z.core.$strict>;

@@ -22,7 +22,7 @@ export interface ActionRequests {
     }[];
 }
 
-export type Actor = z.infer<typeof actor>;
+export type Actor = z.infer<ReturnType<typeof actor>>;
 
 export declare class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinition<TContext, TOutput> {
     readonly id: string;
@@ -39,7 +39,7 @@ export declare class Agent<TContext = AnyContext, TOutput = string> extends Agen
     readonly version: string | undefined;
     constructor(options: AgentOptions<TContext, TOutput>);
     get toolset(): readonly Tool[];
-    asTool<TSchema extends ParametersSchema = typeof agentInput>(options?: AgentToolOptions<TSchema, TContext>): Tool<TContext>;
+    asTool<TSchema extends ParametersSchema = AgentInput>(options?: AgentToolOptions<TSchema, TContext>): Tool<TContext>;
     thread(threadId: string, options?: ThreadOptions): Thread<ContextOf<TContext>, TOutput>;
     findTool(name: string): Tool | undefined;
 }
@@ -97,7 +97,7 @@ export interface AuditKey {
     secret: string;
 }
 
-export type BlobRef = z.infer<typeof blobRef>;
+export type BlobRef = z.infer<ReturnType<typeof blobRef>>;
 
 export interface Channel {
     readonly durable: boolean;
@@ -150,11 +150,11 @@ export interface Computer {
     drag(path: [number, number][]): Promise<void>;
 }
 
-export type ComputerAction = z.infer<typeof computerAction>;
+export type ComputerAction = z.infer<ReturnType<typeof computerAction>>;
 
 export type ContextInput = JsonValue | object;
 
-export type Decision = z.infer<typeof decision>;
+export type Decision = z.infer<ReturnType<typeof decision>>;
 
 export type DecisionType = (typeof decisionTypes)[number];
 
@@ -188,9 +188,9 @@ export declare class Desk {
     }): Promise<StandingGrant>;
 }
 
-export type Display = z.infer<typeof display>;
+export type Display = z.infer<ReturnType<typeof display>>;
 
-export type DisplayField = z.infer<typeof displayField>;
+export type DisplayField = z.infer<ReturnType<typeof displayField>>;
 
 export interface DisplayOptions<TArgs = JsonObject> {
     title?: string;
@@ -287,7 +287,7 @@ export declare class HilInterruptCancelled extends HoldpointError {
     }, reason: InterruptEnd, cause?: unknown);
 }
 
-export type HilInterruptContent = z.infer<typeof interruptContent>;
+export type HilInterruptContent = z.infer<ReturnType<typeof interruptContent>>;
 
 export declare class HilMessageStreamContext implements AsyncDisposable {
     readonly sessions: readonly string[];
@@ -303,7 +303,7 @@ export declare class HilMsgStreamMissingError extends HoldpointError {
     constructor(stream: string);
 }
 
-export type HilReply = z.infer<typeof hilReply>;
+export type HilReply = z.infer<ReturnType<typeof hilReply>>;
 
 export declare class HitlAborted extends HitlControlException {
     constructor(reason: string);
@@ -359,7 +359,7 @@ export declare class HitlNoPendingRequest extends HitlError {
     constructor(requestId?: string);
 }
 
-export interface HitlRequest extends z.infer<typeof requestContent> {
+export interface HitlRequest extends z.infer<ReturnType<typeof requestContent>> {
     threadId: string;
     tenant: string;
     status: RequestStatus;
@@ -489,7 +489,7 @@ export interface OutputGuardrail<TContext = unknown> {
     }): GuardrailOutcome | Promise<GuardrailOutcome>;
 }
 
-export type Part = z.infer<typeof part>;
+export type Part = z.infer<ReturnType<typeof part>>;
 
 export interface PatchEditor {
     createFile: Edit<'create_file'>;
@@ -497,7 +497,7 @@ export interface PatchEditor {
     deleteFile: Edit<'delete_file'>;
 }
 
-export type PatchOperation = z.infer<typeof operation>;
+export type PatchOperation = z.infer<ReturnType<typeof operation>>;
 
 export interface Policy<TContext = unknown> {
     readonly name: string;
@@ -526,7 +526,7 @@ export type PolicyVerdict = {
     verdict: 'review';
 } & ReviewOptions);
 
-export type Question = z.infer<typeof question>;
+export type Question = z.infer<ReturnType<typeof question>>;
 
 export declare class RequestChanged extends HitlError {
     readonly requestId: string;
@@ -688,9 +688,9 @@ export interface Shell {
     run(action: ShellAction, ctx: ToolContext): ShellResult | Promise<ShellResult>;
 }
 
-export type ShellAction = z.infer<typeof action>;
+export type ShellAction = z.infer<ReturnType<typeof action>>;
 
-export type ShellOutput = z.infer<typeof output>;
+export type ShellOutput = z.infer<ReturnType<typeof output>>;
 
 export interface SigningKey {
     id: string;
@@ -941,7 +941,7 @@ export interface Tool<TContext = AnyContext> {
     readonly outputGuardrails: readonly ToolOutputGuardrail[];
 }
 
-export type ToolCall = z.infer<typeof toolCall>;
+export type ToolCall = z.infer<ReturnType<typeof toolCall>>;
 
 export interface ToolContext<TContext = unknown, TDeps = unknown> {
     readonly threadId: string;
@@ -1013,7 +1013,7 @@ export interface ToolOutputGuardrail<TContext = unknown> {
     }): ToolGuardrailOutcome | Promise<ToolGuardrailOutcome>;
 }
 
-export type ToolResult = z.infer<typeof toolResult>;
+export type ToolResult = z.infer<ReturnType<typeof toolResult>>;
 
 export interface ToolRule extends Omit<ReviewOptions, 'description' | 'risk'> {
     description?: string | ((call: PolicyCall) => string | Promise<string>);
@@ -1044,7 +1044,7 @@ export type ToolsToFinalOutput = {
     finalOutput: string;
 };
 
-export type Usage = z.infer<typeof usage>;
+export type Usage = z.infer<ReturnType<typeof usage>>;
 
 export declare function applyPatchTool(options: ApplyPatchToolOptions): Tool;
 
@@ -1063,7 +1063,7 @@ export declare function definePolicy<TContext = unknown>(judge: Judge<TContext>,
 
 export declare function erase(store: Store, options: EraseOptions): Promise<Erased>;
 
-export declare function handoff<TSchema extends ParametersSchema = typeof noArgs, TContext = AnyContext>(agent: AgentDefinition<TContext>, options?: HandoffOptions<TSchema, NoInfer<TContext>>): Tool<TContext>;
+export declare function handoff<TSchema extends ParametersSchema = NoArgs, TContext = AnyContext>(agent: AgentDefinition<TContext>, options?: HandoffOptions<TSchema, NoInfer<TContext>>): Tool<TContext>;
 
 export declare function hostedMcpTool(options: HostedMcpToolOptions): Tool;
 
@@ -1157,6 +1157,10 @@ declare abstract class AgentDefinition<TContext = AnyContext, TOutput = unknown>
     abstract findTool(name: string): Tool | undefined;
 }
 
+type AgentInput = z.ZodObject<{
+    input: z.ZodString;
+}>;
+
 interface AgentLimits {
     callsPerAnswer?: number | null;
     argsBytes?: number | null;
@@ -1165,7 +1169,7 @@ interface AgentLimits {
 
 type AgentListener = (event: AgentEvent) => unknown;
 
-interface AgentToolOptions<TSchema extends ParametersSchema = typeof agentInput, TContext = unknown> {
+interface AgentToolOptions<TSchema extends ParametersSchema = AgentInput, TContext = unknown> {
     name?: string;
     description?: string;
     needsApproval?: NeedsApproval<OutputOf<TSchema>, TContext>;
@@ -1350,7 +1354,7 @@ type Edit<TType extends PatchOperation['type']> = (operation: Extract<PatchOpera
     type: TType;
 }>, ctx: ToolContext) => PatchResult | void | Promise<PatchResult | void>;
 
-type Entry = z.infer<typeof entry>;
+type Entry = z.infer<ReturnType<typeof entry>>;
 
 type EntryOf<T extends Entry['type']> = Extract<Entry, {
     type: T;
@@ -1428,7 +1432,7 @@ type HandoffInputFilter<TContext = AnyContext> = (handoff: {
     readonly runContext: RunContext<TContext>;
 }) => readonly Message[] | Promise<readonly Message[]>;
 
-interface HandoffOptions<TSchema extends ParametersSchema = typeof noArgs, TContext = unknown> {
+interface HandoffOptions<TSchema extends ParametersSchema = NoArgs, TContext = unknown> {
     toolName?: string;
     toolDescription?: string;
     parameters?: TSchema;
@@ -1477,7 +1481,7 @@ interface HumanInTheLoopOptions {
 
 type Input = string | InputMessage | readonly InputMessage[];
 
-type InputMessage = z.infer<typeof inputMessage>;
+type InputMessage = z.infer<ReturnType<typeof inputMessage>>;
 
 type Instructions<TContext = AnyContext> = string | ((runContext: RunContext<TContext>) => string | undefined | Promise<string | undefined>);
 
@@ -1599,7 +1603,7 @@ interface ModelView {
     instructions?: string;
 }
 
-type MouseButton = z.infer<typeof button>;
+type MouseButton = z.infer<ReturnType<typeof button>>;
 
 type NamedAnswer = AnswerOptions & AnswerBinding & {
     always?: boolean | GrantOptions;
@@ -1614,6 +1618,8 @@ type NamedAnswer = AnswerOptions & AnswerBinding & {
 });
 
 type NeedsApprovalOf<TAction> = boolean | ContextFunction<[runContext: RunContext, action: TAction, callId: string], boolean | Promise<boolean>>;
+
+type NoArgs = z.ZodObject<Record<never, never>>;
 
 type Note = {
     type: 'comment';
@@ -1762,7 +1768,7 @@ interface RunnerOptions {
     agents?: Readonly<Record<string, AgentDefinition | AgentVersion>>;
 }
 
-type ShellResult = z.infer<typeof result>;
+type ShellResult = z.infer<ReturnType<typeof result>>;
 
 interface ShellToolOptions extends BuiltInOptions<ShellAction> {
     shell: Shell;
@@ -1916,13 +1922,13 @@ interface WithdrawOptions {
     records?: readonly RecordChange[];
 }
 
-declare const action: z.ZodObject<{
+declare const action: () => z.ZodObject<{
     commands: z.ZodArray<z.ZodString>;
     timeoutMs: z.ZodExactOptional<z.ZodInt>;
     maxOutputLength: z.ZodExactOptional<z.ZodInt>;
 }, z.core.$strip>;
 
-declare const actor: z.ZodObject<{
+declare const actor: () => z.ZodObject<{
     kind: z.ZodEnum<{
         grant: "grant";
         person: "person";
@@ -1935,17 +1941,13 @@ declare const actor: z.ZodObject<{
     groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
 }, z.core.$strip>;
 
-declare const agentInput: z.ZodObject<{
-    input: z.ZodString;
-}>;
-
-declare const blobRef: z.ZodObject<{
+declare const blobRef: () => z.ZodObject<{
     sha256: z.ZodString;
     bytes: z.ZodNumber;
     mediaType: z.ZodString;
 }, z.core.$strip>;
 
-declare const button: z.ZodEnum<{
+declare const button: () => z.ZodEnum<{
     back: "back";
     forward: "forward";
     left: "left";
@@ -1953,7 +1955,7 @@ declare const button: z.ZodEnum<{
     wheel: "wheel";
 }>;
 
-declare const computerAction: z.ZodDiscriminatedUnion<[z.ZodObject<{
+declare const computerAction: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
     x: z.ZodNumber;
     y: z.ZodNumber;
     type: z.ZodLiteral<"click">;
@@ -1996,7 +1998,7 @@ declare const computerAction: z.ZodDiscriminatedUnion<[z.ZodObject<{
     type: z.ZodLiteral<"screenshot">;
 }, z.core.$strip>], "type">;
 
-declare const decision: z.ZodDiscriminatedUnion<[z.ZodObject<{
+declare const decision: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
     type: z.ZodLiteral<"approve">;
 }, z.core.$strict>, z.ZodObject<{
     type: z.ZodLiteral<"edit">;
@@ -2013,7 +2015,7 @@ declare const decision: z.ZodDiscriminatedUnion<[z.ZodObject<{
 
 declare const decisionTypes: readonly ['approve', 'edit', 'reject', 'respond'];
 
-declare const display: z.ZodObject<{
+declare const display: () => z.ZodObject<{
     title: z.ZodArray<z.ZodUnion<readonly [z.ZodString, z.ZodObject<{
         path: z.ZodString;
     }, z.core.$strip>]>>;
@@ -2050,7 +2052,7 @@ declare const display: z.ZodObject<{
     guessed: z.ZodExactOptional<z.ZodLiteral<true>>;
 }, z.core.$strip>;
 
-declare const displayField: z.ZodObject<{
+declare const displayField: () => z.ZodObject<{
     path: z.ZodString;
     label: z.ZodExactOptional<z.ZodString>;
     format: z.ZodEnum<{
@@ -2079,7 +2081,7 @@ declare const displayField: z.ZodObject<{
     }>>;
 }, z.core.$strip>;
 
-declare const entry: z.ZodDiscriminatedUnion<[z.ZodObject<{
+declare const entry: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
     v: z.ZodLiteral<1>;
     type: z.ZodLiteral<"run.opened">;
     run: z.ZodString;
@@ -3665,9 +3667,9 @@ declare const errorCodes: {
 
 declare const grantScopes: readonly ['run', 'thread', 'agent', 'tenant'];
 
-declare const hilReply: z.ZodUnion<readonly [z.ZodString, z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>]>;
+declare const hilReply: () => z.ZodUnion<readonly [z.ZodString, z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>]>;
 
-declare const inputMessage: z.ZodObject<{
+declare const inputMessage: () => z.ZodObject<{
     role: z.ZodEnum<{
         system: "system";
         user: "user";
@@ -3690,7 +3692,7 @@ declare const inputMessage: z.ZodObject<{
     }, z.core.$strip>], "type">>]>;
 }, z.core.$strip>;
 
-declare const interruptContent: z.ZodObject<{
+declare const interruptContent: () => z.ZodObject<{
     source: z.ZodLiteral<"agent_tool_call">;
     body: z.ZodObject<{
         tool_name: z.ZodString;
@@ -3713,11 +3715,9 @@ declare function listRequests(store: RequestSource & ThreadSource, query?: {
     next?: string;
 }>;
 
-declare const noArgs: z.ZodObject<Record<never, never>>;
-
 declare const onTimeouts: readonly ['reject', 'escalate', 'keep', 'allow'];
 
-declare const operation: z.ZodDiscriminatedUnion<[z.ZodObject<{
+declare const operation: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
     type: z.ZodLiteral<"create_file">;
     path: z.ZodString;
     diff: z.ZodString;
@@ -3730,7 +3730,7 @@ declare const operation: z.ZodDiscriminatedUnion<[z.ZodObject<{
     path: z.ZodString;
 }, z.core.$strip>], "type">;
 
-declare const output: z.ZodObject<{
+declare const output: () => z.ZodObject<{
     stdout: z.ZodString;
     stderr: z.ZodString;
     outcome: z.ZodDiscriminatedUnion<[z.ZodObject<{
@@ -3741,7 +3741,7 @@ declare const output: z.ZodObject<{
     }, z.core.$strip>], "type">;
 }, z.core.$strip>;
 
-declare const part: z.ZodDiscriminatedUnion<[z.ZodObject<{
+declare const part: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
     type: z.ZodLiteral<"text">;
     text: z.ZodString;
 }, z.core.$strip>, z.ZodObject<{
@@ -3758,7 +3758,7 @@ declare const part: z.ZodDiscriminatedUnion<[z.ZodObject<{
     }, z.core.$strip>]>;
 }, z.core.$strip>], "type">;
 
-declare const question: z.ZodObject<{
+declare const question: () => z.ZodObject<{
     key: z.ZodString;
     prompt: z.ZodString;
     options: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
@@ -3771,7 +3771,7 @@ declare const question: z.ZodObject<{
     required: z.ZodExactOptional<z.ZodBoolean>;
 }, z.core.$strip>;
 
-declare const requestContent: z.ZodObject<{
+declare const requestContent: () => z.ZodObject<{
     allowedDecisions: z.ZodArray<z.ZodEnum<{
         approve: "approve";
         edit: "edit";
@@ -3873,7 +3873,7 @@ declare const requestContent: z.ZodObject<{
     }>>;
 }, z.core.$strip>;
 
-declare const result: z.ZodObject<{
+declare const result: () => z.ZodObject<{
     output: z.ZodArray<z.ZodObject<{
         stdout: z.ZodString;
         stderr: z.ZodString;
@@ -3889,7 +3889,7 @@ declare const result: z.ZodObject<{
 
 declare const risks: readonly ['low', 'medium', 'high'];
 
-declare const toolCall: z.ZodObject<{
+declare const toolCall: () => z.ZodObject<{
     id: z.ZodString;
     name: z.ZodString;
     args: z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>;
@@ -3897,7 +3897,7 @@ declare const toolCall: z.ZodObject<{
     providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
 }, z.core.$strip>;
 
-declare const toolResult: z.ZodObject<{
+declare const toolResult: () => z.ZodObject<{
     content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
         type: z.ZodLiteral<"text">;
         text: z.ZodString;
@@ -3918,7 +3918,7 @@ declare const toolResult: z.ZodObject<{
     isError: z.ZodExactOptional<z.ZodBoolean>;
 }, z.core.$strip>;
 
-declare const usage: z.ZodObject<{
+declare const usage: () => z.ZodObject<{
     requests: z.ZodNumber;
     inputTokens: z.ZodNumber;
     outputTokens: z.ZodNumber;

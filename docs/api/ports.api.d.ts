@@ -2,7 +2,7 @@
 
 import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 
-export type Actor = z.infer<typeof actor>;
+export type Actor = z.infer<ReturnType<typeof actor>>;
 
 export interface Append {
     threadId: string;
@@ -52,7 +52,7 @@ export interface Asked {
     fail(error: unknown): void;
 }
 
-export type AssistantMessage = z.infer<typeof assistantMessage>;
+export type AssistantMessage = z.infer<ReturnType<typeof assistantMessage>>;
 
 export interface ChainedEntry extends StoredEntry {
     salt: Uint8Array;
@@ -171,7 +171,7 @@ export interface Consumer {
     stop(): Promise<void>;
 }
 
-export type Content = z.infer<typeof content>;
+export type Content = z.infer<ReturnType<typeof content>>;
 
 export interface CountLimit {
     limit?: number;
@@ -258,14 +258,14 @@ export declare class HilContentError extends HoldpointError {
     constructor(problem: string);
 }
 
-export type HilMessage = z.infer<typeof hilMessage>;
+export type HilMessage = z.infer<ReturnType<typeof hilMessage>>;
 
 export declare class HilMsgStreamMissingError extends HoldpointError {
     readonly stream: string;
     constructor(stream: string);
 }
 
-export type HilReply = z.infer<typeof hilReply>;
+export type HilReply = z.infer<ReturnType<typeof hilReply>>;
 
 export declare class HilStreamExists extends HoldpointError {
     readonly stream: string;
@@ -277,7 +277,7 @@ export declare class HilStreamTakenOver extends HoldpointError {
     constructor(stream: string);
 }
 
-export interface HitlRequest extends z.infer<typeof requestContent> {
+export interface HitlRequest extends z.infer<ReturnType<typeof requestContent>> {
     threadId: string;
     tenant: string;
     status: RequestStatus;
@@ -485,7 +485,7 @@ export interface OutboxStore {
 
 export type OutboxSubject = 'request' | 'grant' | 'thread';
 
-export type Part = z.infer<typeof part>;
+export type Part = z.infer<ReturnType<typeof part>>;
 
 export declare class PeerMissing extends HoldpointError {
     constructor(message: string, cause?: unknown);
@@ -1029,7 +1029,7 @@ type GrantScope = (typeof grantScopes)[number];
 
 type IdSource = () => string;
 
-type InputMessage = z.infer<typeof inputMessage>;
+type InputMessage = z.infer<ReturnType<typeof inputMessage>>;
 
 interface LeaseClaim {
     holder: string;
@@ -1043,7 +1043,7 @@ interface RequestQueue {
     now: number;
 }
 
-declare const actor: z.ZodObject<{
+declare const actor: () => z.ZodObject<{
     kind: z.ZodEnum<{
         grant: "grant";
         person: "person";
@@ -1056,7 +1056,7 @@ declare const actor: z.ZodObject<{
     groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
 }, z.core.$strip>;
 
-declare const assistantMessage: z.ZodObject<{
+declare const assistantMessage: () => z.ZodObject<{
     role: z.ZodLiteral<"assistant">;
     content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
         type: z.ZodLiteral<"text">;
@@ -1106,7 +1106,7 @@ declare const assistantMessage: z.ZodObject<{
     providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
 }, z.core.$strip>;
 
-declare const content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
+declare const content: () => z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscriminatedUnion<[z.ZodObject<{
     type: z.ZodLiteral<"text">;
     text: z.ZodString;
 }, z.core.$strip>, z.ZodObject<{
@@ -1125,7 +1125,7 @@ declare const content: z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodDiscrim
 
 declare const grantScopes: readonly ['run', 'thread', 'agent', 'tenant'];
 
-declare const hilMessage: z.ZodDiscriminatedUnion<[z.ZodObject<{
+declare const hilMessage: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
     msg_id: z.ZodString;
     msg_type: z.ZodLiteral<"HIL_interrupt_request">;
     content: z.ZodObject<{
@@ -1152,9 +1152,9 @@ declare const hilMessage: z.ZodDiscriminatedUnion<[z.ZodObject<{
     }, z.core.$strip>>;
 }, z.core.$strip>], "msg_type">;
 
-declare const hilReply: z.ZodUnion<readonly [z.ZodString, z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>]>;
+declare const hilReply: () => z.ZodUnion<readonly [z.ZodString, z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>]>;
 
-declare const inputMessage: z.ZodObject<{
+declare const inputMessage: () => z.ZodObject<{
     role: z.ZodEnum<{
         system: "system";
         user: "user";
@@ -1177,7 +1177,7 @@ declare const inputMessage: z.ZodObject<{
     }, z.core.$strip>], "type">>]>;
 }, z.core.$strip>;
 
-declare const part: z.ZodDiscriminatedUnion<[z.ZodObject<{
+declare const part: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
     type: z.ZodLiteral<"text">;
     text: z.ZodString;
 }, z.core.$strip>, z.ZodObject<{
@@ -1194,7 +1194,7 @@ declare const part: z.ZodDiscriminatedUnion<[z.ZodObject<{
     }, z.core.$strip>]>;
 }, z.core.$strip>], "type">;
 
-declare const requestContent: z.ZodObject<{
+declare const requestContent: () => z.ZodObject<{
     allowedDecisions: z.ZodArray<z.ZodEnum<{
         approve: "approve";
         edit: "edit";

@@ -259,7 +259,7 @@ declare abstract class AgentDefinition<TContext = AnyContext, TOutput = unknown>
 
 type AnyContext = any;
 
-type DeadLetter = z.infer<typeof deadLetter>;
+type DeadLetter = z.infer<ReturnType<typeof deadLetter>>;
 
 interface EntryOptions {
     context?: ContextInput;
@@ -279,7 +279,7 @@ interface EntryOptions {
 
 type Input = string | InputMessage | readonly InputMessage[];
 
-type InputMessage = z.infer<typeof inputMessage>;
+type InputMessage = z.infer<ReturnType<typeof inputMessage>>;
 
 type Instructions<TContext = AnyContext> = string | ((runContext: RunContext<TContext>) => string | undefined | Promise<string | undefined>);
 
@@ -298,7 +298,7 @@ interface SessionStart {
     history: Message[];
 }
 
-type SpanLink = z.infer<typeof spanLink>;
+type SpanLink = z.infer<ReturnType<typeof spanLink>>;
 
 interface ToolExecution {
     start?: 'cleared' | 'settled';
@@ -306,7 +306,7 @@ interface ToolExecution {
     maxFunctionToolConcurrency?: number | null;
 }
 
-declare const deadLetter: z.ZodObject<{
+declare const deadLetter: () => z.ZodObject<{
     error: z.ZodObject<{
         code: z.ZodExactOptional<z.ZodString>;
         message: z.ZodString;
@@ -317,7 +317,7 @@ declare const deadLetter: z.ZodObject<{
     length: z.ZodNumber;
 }, z.core.$strip>;
 
-declare const inputMessage: z.ZodObject<{
+declare const inputMessage: () => z.ZodObject<{
     role: z.ZodEnum<{
         system: "system";
         user: "user";
@@ -340,7 +340,7 @@ declare const inputMessage: z.ZodObject<{
     }, z.core.$strip>], "type">>]>;
 }, z.core.$strip>;
 
-declare const spanLink: z.ZodObject<{
+declare const spanLink: () => z.ZodObject<{
     traceId: z.ZodString;
     spanId: z.ZodString;
     sampled: z.ZodExactOptional<z.ZodLiteral<false>>;
