@@ -8,7 +8,9 @@ export const webhook = lazy(() =>
   z.object({
     id: z.string(),
     url: z.string(),
-    events: z.array(z.enum(['request.opened', 'request.decided', 'request.escalated', 'request.expired'])),
+    events: z.array(
+      z.enum(['request.opened', 'request.decided', 'request.escalated', 'request.expired', 'request.closed']),
+    ),
     enabled: z.boolean(),
     createdAt: time(),
     createdBy: z.string(),
