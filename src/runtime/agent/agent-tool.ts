@@ -14,10 +14,7 @@ import { type Input, toMessages } from '../run/input.ts'
 import { toToolName } from './handoff.ts'
 
 /** Options of an agent that is called as a tool. */
-export interface AgentToolOptions<
-  TSchema extends ParametersSchema = AgentInput,
-  TContext = unknown,
-> {
+export interface AgentToolOptions<TSchema extends ParametersSchema = AgentInput, TContext = unknown> {
   /** Default: the agent's name. */
   name?: string
   description?: string
