@@ -49,6 +49,42 @@ describe('holdpoint serve', () => {
   })
 })
 
+describe('a process whose store does not answer since its start', () => {
+  it.each([
+    ['serve', ['--port', '0']],
+    ['worker', ['--agents', AGENTS]],
+  ])('ends with 1 and says why, without the password: %s', async (role, args) => {
+    const { dir } = scene()
+    const place = 'postgres://u:hunter2secret@127.0.0.1:1/x'
+    const env = { HOLDPOINT_STORE: place, HOLDPOINT_JWT_SECRET: SECRET, HOLDPOINT_START_SECONDS: '0' }
+    const running = start(dir, [role, ...args], env)
+    expect(await running.ended).toBe(1)
+    const lines = running.output.trim().split('\n')
+    const errors = lines.filter((line) => !line.startsWith('{'))
+    expect(errors).toEqual([
+      expect.stringMatching(/^error: Postgres at 127\.0\.0\.1:1\/x, .*ECONNREFUSED.* \[store_failed\]$/),
+    ])
+    const told = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line).msg)
+    expect(told).toContain('the store has not answered since the start: this process ends')
+    expect(running.output).not.toContain('hunter2secret')
+  })
+
+  it('serves if the store comes up meanwhile', async () => {
+    const { dir } = scene()
+    const late = await startPostgres()
+    onTestFinished(() => late.remove())
+    await late.stop()
+    const env = { HOLDPOINT_STORE: late.connectionString, HOLDPOINT_JWT_SECRET: SECRET, HOLDPOINT_START_SECONDS: '600' }
+    const running = start(dir, ['serve', '--port', '0'], env)
+    const url = await urlOf(running, 'url')
+    expect((await get(`${url}/readyz`)).status).toBe(503)
+    await late.start()
+    await until(async () => (await get(`${url}/readyz`)).status === 200)
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+  })
+})
+
 describe('holdpoint worker', () => {
   it('drives what was enqueued and decided, tells its health and metrics, and ends with 0 at SIGTERM', async () => {
     const { dir, paid, read } = scene()

@@ -66,6 +66,10 @@ export const settings = {
     ...{ roles: BOTH, env: ['HOLDPOINT_GRACE_SECONDS'], flag: 'grace-seconds', value: 'N', read: integer(0, 3600) },
     help: 'how long work may take to end after a signal (HOLDPOINT_GRACE_SECONDS; default: serve 10, worker 30)',
   }),
+  startSeconds: setting({
+    ...{ roles: BOTH, env: ['HOLDPOINT_START_SECONDS'], flag: 'start-seconds', value: 'N', read: integer(0, 3600) },
+    help: 'how long the store may take to answer for the first time; then it ends with 1 (HOLDPOINT_START_SECONDS; default: 60)',
+  }),
   retention: setting({
     ...{ roles: BOTH, env: ['HOLDPOINT_RETENTION'], flag: 'retention', value: 'AGE', read: retention },
     help: 'erases threads that are over and were last written so long ago, such as 90d (HOLDPOINT_RETENTION; default: keeps them)',

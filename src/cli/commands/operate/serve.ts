@@ -8,6 +8,7 @@ import type { Config } from '../../config/settings.ts'
 import { loadAgentsModule } from '../../operate/agents-module.ts'
 import { logLines } from '../../operate/log-lines.ts'
 import { authOf, openConfigured, openStreams } from '../../operate/open-places.ts'
+import { storeAnswers } from '../../operate/store-answers.ts'
 import { untilStopped } from '../../operate/until-stopped.ts'
 import { listen } from '../../serving/listen.ts'
 
@@ -71,14 +72,19 @@ async function run(
     inbox: inbox === 'on',
     ...defined({ basePath, addressHeader, operatorTenant, metricsToken, origins, retention }),
   })
+  const { logger } = given
   const stop = context.takeSignals()
   try {
     const { port = USUAL_PORT, host = '127.0.0.1', graceSeconds = GRACE_SECONDS } = config
     const server = await listen(gateway, { port, host, graceSeconds })
-    await untilStopped(stop.signal)
-    given.logger.info({ graceSeconds }, 'the gateway ends after a signal')
-    await server.close()
-    given.logger.info({}, 'the gateway has ended')
+    try {
+      await storeAnswers(given.store, { logger, startSeconds: config.startSeconds, signal: stop.signal })
+      await untilStopped(stop.signal)
+      logger.info({ graceSeconds }, 'the gateway ends after a signal')
+    } finally {
+      await server.close()
+    }
+    logger.info({}, 'the gateway has ended')
     return 0
   } finally {
     stop.release()

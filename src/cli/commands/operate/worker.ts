@@ -9,6 +9,7 @@ import { type HealthServer, serveHealth } from '../../operate/health-server.ts'
 import { logLines } from '../../operate/log-lines.ts'
 import { openConfigured } from '../../operate/open-places.ts'
 import { openQueue } from '../../operate/open-queue.ts'
+import { storeAnswers } from '../../operate/store-answers.ts'
 import { storeCheck } from '../../operate/store-check.ts'
 import { untilStopped } from '../../operate/until-stopped.ts'
 import { workerLog } from '../../operate/worker-log.ts'
@@ -60,6 +61,8 @@ async function run({ context }: Call, config: Config, parts: Parts): Promise<num
   const stop = context.takeSignals()
   const health = await startHealth(config, { ...parts, metrics, working })
   try {
+    await storeAnswers(parts.store, { logger, startSeconds: config.startSeconds, signal: stop.signal })
+    if (stop.signal.aborted) return 0
     await working.start()
     const { id, routes } = working.status()
     logger.info({ id, routes, ...(health ? { health: health.url } : {}) }, 'the worker takes threads')
