@@ -26,7 +26,9 @@ export interface PreviewsParts {
 }
 
 /** How many edits are previewed here at once. Others are left to other workers. */
-const MOST = 8
+const MOST = 16
+/** How many of them are of one tenant, so that a tenant whose previews are slow or many leaves room for others. */
+const MOST_OF_TENANT = 8
 /** Somebody who edits asks again soon: for this long it looks more often. */
 const BUSY_MS = 20_000
 const SOON_MS = 100
@@ -37,7 +39,8 @@ const SOON_MS = 100
  */
 export class Previews {
   readonly #parts: PreviewsParts
-  readonly #running = new Set<Promise<void>>()
+  /** What is under way, and the tenant that it is for. */
+  readonly #running = new Map<Promise<void>, string>()
 
   constructor(parts: PreviewsParts) {
     this.#parts = parts
@@ -56,19 +59,34 @@ export class Previews {
       const ms = ticks(clock) < busyUntil ? Math.min(SOON_MS, everyMs) : everyMs
       if (!signal.aborted) await pause(ms, { signal, clock })
     }
-    await Promise.all(this.#running)
+    await Promise.all(this.#running.keys())
   }
 
-  /** Takes what it can preview. Returns how many those are. */
+  /** Takes what it can preview, of each tenant in turn. Returns how many those are. */
   async #look(): Promise<number> {
     const { store, agents } = this.#parts
     const own = (await askedPreviews(store)).filter(({ route }) => agents.has(route))
-    for (const asked of own) {
-      if (this.#running.size >= MOST) break
+    const left = new Set(own)
+    while (this.#running.size < MOST) {
+      const asked = this.#fairest(left)
+      if (!asked) break
+      left.delete(asked)
       const work = this.#preview(asked).finally(() => this.#running.delete(work))
-      this.#running.add(work)
+      this.#running.set(work, asked.tenantId)
     }
     return own.length
+  }
+
+  /** The oldest question of the tenant that has the fewest under way here. */
+  #fairest(left: ReadonlySet<AskedPreview>): AskedPreview | undefined {
+    const counts = new Map<string, number>()
+    for (const tenantId of this.#running.values()) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1)
+    let [fairest, fewest]: [AskedPreview | undefined, number] = [undefined, MOST_OF_TENANT]
+    for (const asked of left) {
+      const count = counts.get(asked.tenantId) ?? 0
+      if (count < fewest) [fairest, fewest] = [asked, count]
+    }
+    return fairest
   }
 
   async #preview(asked: AskedPreview): Promise<void> {

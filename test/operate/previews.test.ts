@@ -4,11 +4,12 @@ import { ApiError, createInboxClient } from '../../src/client.ts'
 import { SYSTEM_TENANT } from '../../src/ports/records.ts'
 import { enqueueRun } from '../../src/worker.ts'
 import { holdpoint, start } from '../cli/programs.ts'
+import { until } from '../support/until.ts'
 import { asked, fileStore, SECRET, scene, urlOf } from './scene.ts'
 
 const AGENTS = fileURLToPath(new URL('./previewers.js', import.meta.url))
 
-it('a gateway without agents lets a worker preview edits: validated, judged, bounded in time, and never run', async () => {
+it('a gateway without agents lets a worker preview edits: validated, judged, bounded in time also if the worker is killed, and never run', async () => {
   const { dir, paid, read } = scene()
   const store = fileStore(dir)
   const env = { HOLDPOINT_JWT_SECRET: SECRET, PAID: paid }
@@ -48,10 +49,23 @@ it('a gateway without agents lets a worker preview edits: validated, judged, bou
   expect(read()).toEqual([])
   for (const kind of ['preview-asked', 'preview-edit', 'preview-said'])
     expect((await store.tenant(SYSTEM_TENANT).findRecords({ kind })).records).toEqual([])
-  worker.child.kill('SIGTERM')
-  expect(await worker.ended).toBe(0)
-  expect(await preview({ cents: 7 })).toMatchObject({
-    code: 'preview_unavailable',
-    detail: expect.stringContaining('nor a worker'),
+  // A worker that is killed inside of a preview.
+  const cut = previewOnce({ cents: 14 })
+  const left = async (kind: string) => (await store.tenant(SYSTEM_TENANT).findRecords({ kind })).records.length
+  await until(async () => (await left('preview-edit')) === 1 && (await left('preview-asked')) === 0)
+  worker.child.kill('SIGKILL')
+  expect(await cut).toMatchObject({ code: 'preview_unavailable', detail: expect.stringContaining('in time') })
+  expect([await left('preview-edit'), await left('preview-said')]).toEqual([0, 0])
+  const next = start(dir, ['worker', '--agents', AGENTS, '--store', 'store.db'], env)
+  await next.shows('takes threads')
+  expect(await preview({ cents: 7 })).toMatchObject({ preview: 'pays 7 back' })
+  next.child.kill('SIGTERM')
+  expect(await next.ended).toBe(0)
+  // The worker that was killed counts as alive until its record expires.
+  let unserved: unknown
+  await until(async () => {
+    unserved = await previewOnce({ cents: 7 })
+    return !JSON.stringify(unserved).includes('in time')
   })
+  expect(unserved).toMatchObject({ code: 'preview_unavailable', detail: expect.stringContaining('nor a worker') })
 })

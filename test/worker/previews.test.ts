@@ -9,6 +9,7 @@ import { askedPreviews, askWorkers } from '../../src/worker/shared/preview-recor
 import { inboxOf } from '../support/gateway/inbox-scene.ts'
 import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
+import { until } from '../support/until.ts'
 
 const ann = { sub: 'ann', roles: ['operator'] }
 
@@ -145,6 +146,29 @@ it('a question behind more than a page of others is found: nobody starves a rout
   ])
   expect((await askedPreviews(store)).at(-1)).toMatchObject({ tenantId: 'acme', route: 'payer' })
 })
+
+it('a tenant whose previews never end, however many, leaves room for another tenant', async () => {
+  const store = memoryStore()
+  await working(
+    store,
+    payer(undefined, (cents) => (cents === 666 ? new Promise(() => undefined) : `pays ${cents}`)),
+  )
+  const greedy = await asking(store, payer(), 'greedy')
+  const modest = await asking(store, payer(), 'modest')
+  const edit = { request: greedy.id, args: { cents: 666 }, by: { kind: 'person', id: 'ann' } }
+  for (let n = 0; n < 400; n++) {
+    const own = { op: 'put', id: `0-${String(n).padStart(4, '0')}` } as const
+    await store.tenant('greedy').writeRecords([{ ...own, kind: 'preview-edit', value: JSON.stringify(edit) }])
+    const value = JSON.stringify({ tenantId: 'greedy', route: 'payer' })
+    await store.writeRecords([{ ...own, kind: 'preview-asked', value }])
+  }
+  const taken = async () => 400 - (await store.findRecords({ kind: 'preview-asked', limit: 500 })).records.length
+  await until(async () => (await taken()) >= 8)
+  let shown = await modest.preview({ cents: 7 })
+  // A busy machine may take longer than a gateway waits. Without turns it would take minutes.
+  for (let tries = 1; shown.status !== 200 && tries < 5; tries++) shown = await modest.preview({ cents: 7 })
+  expect(shown.body.preview).toBe('pays 7')
+}, 120_000)
 
 const server = usePostgres()
 
