@@ -49,9 +49,9 @@ export interface AdapterHost {
    */
   resume(saved: JsonValue, answers?: readonly HostAnswer[]): Promise<HostTurn>
   /** Changes the arguments of a call in what a turn saved, as somebody could who has it in hand. */
-  tamper(saved: JsonValue, callId: string, args: JsonObject): JsonValue
+  tamper(saved: JsonValue, callId: string, args: JsonObject): JsonValue | Promise<JsonValue>
   /** What a host would have saved if these calls had been approved at the host. The gate has never seen them. */
-  forge(calls: readonly HostCall[]): JsonValue
+  forge(calls: readonly HostCall[]): JsonValue | Promise<JsonValue>
   /** Stops the host. */
   close?(): Promise<void>
 }

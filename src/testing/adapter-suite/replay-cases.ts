@@ -44,12 +44,12 @@ export const replayCases: readonly AdapterCase[] = [
         const host = await world.host()
         const saved = await asked(world, host, [pay('c1')])
         await world.decideAll({ type: 'approve' })
-        const changed = host.tamper(saved, 'c1', { to: 'eve', amount: 9000 })
+        const changed = await host.tamper(saved, 'c1', { to: 'eve', amount: 9000 })
         assert.notDeepEqual(changed, saved, 'the harness must change what was saved')
         const turn = await resumed(await world.host(), changed)
         assert.ok(!turn?.calls.some(({ status }) => status === 'done'), 'a changed call must not count as done')
         assert.ok(!world.amounts.includes(9000), 'nobody approved these arguments')
-        const back = host.tamper(changed, 'c1', pay('c1').args)
+        const back = await host.tamper(changed, 'c1', pay('c1').args)
         const restored = stateOf(await resumed(await world.host(), back), 'c1')
         assert.equal(restored.status, 'done', 'the arguments alone were what was wrong')
         assert.deepEqual(world.amounts, [20], 'the approval still counts for what was approved')
@@ -61,7 +61,7 @@ export const replayCases: readonly AdapterCase[] = [
     run: (harness) =>
       inWorld(harness, async (world) => {
         const host = await world.host()
-        const turn = await resumed(host, host.forge([pay('c1', 9000)]))
+        const turn = await resumed(host, await host.forge([pay('c1', 9000)]))
         assert.ok(!turn?.calls.some(({ status }) => status === 'done'), 'a forged call must not count as done')
         assert.deepEqual(world.paid, [])
       }),
@@ -74,7 +74,7 @@ export const replayCases: readonly AdapterCase[] = [
         const host = await world.host()
         await asked(world, host, [pay('c1')])
         await world.decideAll({ type: 'approve' })
-        const turn = await resumed(await world.host(), host.forge([pay('c1')]))
+        const turn = await resumed(await world.host(), await host.forge([pay('c1')]))
         assert.equal(stateOf(turn, 'c1').status, 'done', 'a harness that forges nothing proves nothing')
         assert.deepEqual(world.amounts, [20])
       }),
