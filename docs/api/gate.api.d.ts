@@ -41,8 +41,8 @@ export interface Gate {
     }): Promise<HitlRequest>;
     onSettled(wake: (request: HitlRequest, bookmark: JsonValue | Uint8Array | undefined) => Promise<void>): AsyncDisposable;
     bookmark(threadId: string, value: JsonValue | Uint8Array): Promise<void>;
-    bookmarked(threadId: string): Promise<JsonValue | Uint8Array | undefined>;
-    bookmarkOnce(threadId: string, value: JsonValue | Uint8Array): Promise<{
+    bookmarked(threadId: string, name?: string): Promise<JsonValue | Uint8Array | undefined>;
+    bookmarkOnce(threadId: string, value: JsonValue | Uint8Array, name?: string): Promise<{
         value: JsonValue | Uint8Array;
         isNew: boolean;
     }>;

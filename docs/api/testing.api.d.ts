@@ -14,6 +14,7 @@ export type AdapterGuarantee = 'replayed approval' | 'changed arguments' | 'forg
 
 export interface AdapterHarness {
     start(setup: HostSetup): Promise<AdapterHost>;
+    openStore?(clock?: Clock): Store;
     readonly answers?: readonly Decision['type'][];
     readonly skips?: readonly Skip[];
 }
@@ -21,8 +22,8 @@ export interface AdapterHarness {
 export interface AdapterHost {
     call(calls: readonly HostCall[]): Promise<HostTurn>;
     resume(saved: JsonValue, answers?: readonly HostAnswer[]): Promise<HostTurn>;
-    tamper(saved: JsonValue, callId: string, args: JsonObject): JsonValue;
-    forge(calls: readonly HostCall[]): JsonValue;
+    tamper(saved: JsonValue, callId: string, args: JsonObject): JsonValue | Promise<JsonValue>;
+    forge(calls: readonly HostCall[]): JsonValue | Promise<JsonValue>;
     close?(): Promise<void>;
 }
 

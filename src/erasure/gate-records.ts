@@ -1,18 +1,25 @@
+import { allRecords } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { ThreadName } from '../ports/store-lists.ts'
-import { threadsBeside } from '../protocol/conversation.ts'
+import { besideBookmark, threadsBeside } from '../protocol/conversation.ts'
 import { GATE_BOOKMARK, GATE_CALL } from '../protocol/record-kinds.ts'
 import type { PendingErasure } from './pending.ts'
 
-/** Removes the records about an erased call from outside. The bookmark of its conversation goes with the last of its calls. */
+/** Removes the records about an erased call from outside. The bookmarks of its conversation go with the last of its calls. */
 export async function forgetCall(
   store: Store,
   threadId: string,
   { slot, bookmark }: NonNullable<PendingErasure['gate']>,
 ): Promise<void> {
   if (slot !== undefined) await forgetSlot(store, threadId, slot)
-  if (!(await hasOthers(store, threadId)))
-    await store.writeRecords([{ op: 'delete', kind: GATE_BOOKMARK, id: bookmark }])
+  if (!(await hasOthers(store, threadId))) await forgetBookmarks(store, bookmark)
+}
+
+async function forgetBookmarks(store: Store, bookmark: string): Promise<void> {
+  const remove = (id: string) => store.writeRecords([{ op: 'delete', kind: GATE_BOOKMARK, id }])
+  await remove(bookmark)
+  for await (const { id } of allRecords(store, { kind: GATE_BOOKMARK, prefix: besideBookmark(bookmark) }))
+    await remove(id)
 }
 
 /** Equal calls without ids are found by counting, so a place before others is kept, without the name of the thread. */

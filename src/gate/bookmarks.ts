@@ -1,4 +1,4 @@
-import { bookmarkId } from '../protocol/conversation.ts'
+import { bookmarkId, namedBookmarkId } from '../protocol/conversation.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
 import { type JsonValue, jsonProblem } from '../protocol/json/json.ts'
 import { GATE_BOOKMARK } from '../protocol/record-kinds.ts'
@@ -6,7 +6,7 @@ import type { GateSettings } from './settings.ts'
 
 type Bookmark = JsonValue | Uint8Array
 
-/** What hosts need to continue their conversations: state strings, tokens, interrupt ids. One for each conversation. */
+/** What hosts need to continue their conversations: state strings, tokens, interrupt ids. One for each conversation, and named ones beside it. */
 export class Bookmarks {
   readonly #settings: GateSettings
 
@@ -20,26 +20,27 @@ export class Bookmarks {
   }
 
   /** Keeps the value unless there is one, whoever writes at the same time. Resolves to the one that is kept. */
-  async putOnce(conversation: string, value: Bookmark): Promise<{ value: Bookmark; isNew: boolean }> {
-    const id = this.#id(conversation)
+  async putOnce(conversation: string, value: Bookmark, name?: string): Promise<{ value: Bookmark; isNew: boolean }> {
+    const id = this.#id(conversation, name)
     const text = encode(value)
     for (;;) {
       const put = { op: 'put', kind: GATE_BOOKMARK, id, value: text, expect: 0 } as const
       if ((await this.#settings.store.writeRecords([put])).ok) return { value: decode(text), isNew: true }
-      const kept = await this.get(conversation)
+      const kept = await this.get(conversation, name)
       if (kept !== undefined) return { value: kept, isNew: false }
     }
   }
 
-  async get(conversation: string): Promise<Bookmark | undefined> {
-    const record = await this.#settings.store.readRecord(GATE_BOOKMARK, this.#id(conversation))
+  async get(conversation: string, name?: string): Promise<Bookmark | undefined> {
+    const record = await this.#settings.store.readRecord(GATE_BOOKMARK, this.#id(conversation, name))
     return record && decode(record.value)
   }
 
-  #id(conversation: string): string {
+  #id(conversation: string, name?: string): string {
     if (typeof conversation !== 'string' || conversation === '')
       throw new InputInvalid('A bookmark needs the threadId of the conversation.')
-    return bookmarkId(this.#settings.source, conversation)
+    const { source } = this.#settings
+    return name === undefined ? bookmarkId(source, conversation) : namedBookmarkId(source, conversation, name)
   }
 }
 

@@ -41,7 +41,7 @@ export function createGate(options: GateOptions): Gate {
     },
     onSettled: (wake) => onSettled(settings, bookmarks, wake),
     bookmark: async (threadId, value) => bookmarks.put(threadId, value),
-    bookmarked: async (threadId) => bookmarks.get(threadId),
-    bookmarkOnce: async (threadId, value) => bookmarks.putOnce(threadId, value),
+    bookmarked: async (threadId, name) => bookmarks.get(threadId, name),
+    bookmarkOnce: async (threadId, value, name) => bookmarks.putOnce(threadId, value, name),
   }
 }

@@ -148,14 +148,15 @@ export interface Gate {
   ): AsyncDisposable
   /** Keeps what the host needs to continue a conversation, for `onSettled`. */
   bookmark(threadId: string, value: JsonValue | Uint8Array): Promise<void>
-  /** What `bookmark` keeps for a conversation. */
-  bookmarked(threadId: string): Promise<JsonValue | Uint8Array | undefined>
+  /** What `bookmark` or `bookmarkOnce` keeps for a conversation, under a name or without one. */
+  bookmarked(threadId: string, name?: string): Promise<JsonValue | Uint8Array | undefined>
   /**
    * Keeps a value unless there is one already, whichever process writes at the same time. Resolves to the one that is kept: what a host that runs its code
-   * again must find as it was the first time.
+   * again must find as it was the first time. With a `name`, it is another value than the conversation's bookmark. All are erased with the conversation.
    */
   bookmarkOnce(
     threadId: string,
     value: JsonValue | Uint8Array,
+    name?: string,
   ): Promise<{ value: JsonValue | Uint8Array; isNew: boolean }>
 }

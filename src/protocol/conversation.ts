@@ -13,6 +13,16 @@ export function bookmarkId(source: string, conversation: string): string {
   return sha256(canonicalJson([source, conversation]))
 }
 
+/** The id of the record with a named value beside that bookmark. */
+export function namedBookmarkId(source: string, conversation: string, name: string): string {
+  return `${besideBookmark(bookmarkId(source, conversation))}${sha256(name)}`
+}
+
+/** The beginning of the ids of all records beside a bookmark. */
+export function besideBookmark(id: string): string {
+  return `${id}/`
+}
+
 /** The beginning of the names of all threads that hold calls from outside. */
 export const HOST_THREADS = 'gate/'
 

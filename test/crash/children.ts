@@ -13,7 +13,13 @@ export interface ChildEnd {
 }
 
 /** A plain JavaScript program beside the tests. */
-export type Program = 'crash/worker.js' | 'crash/beside.js' | 'gate/host.js' | 'races/contender.js'
+export type Program =
+  | 'adapter/langchain/host.js'
+  | 'adapter/openai-agents/host.js'
+  | 'crash/worker.js'
+  | 'crash/beside.js'
+  | 'gate/host.js'
+  | 'races/contender.js'
 
 /** How a child is run. */
 export interface ChildOptions {

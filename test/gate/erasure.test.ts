@@ -17,11 +17,13 @@ const free = refund({ toolName: 'look_up' })
 const why = { by: ann, reason: 'she asked for it' }
 
 describe.each(racePlaces())('erasing calls of a gate %s', (_name, place) => {
-  test('erasing a conversation erases all of its calls and its bookmark, and nothing of others', async () => {
+  test('erasing a conversation erases all of its calls and bookmarks, and nothing of others', async () => {
     const store = place()()
     const gate = gateOf(store)
     await gate.bookmark('chat-1', { secret: 'of one' })
     await gate.bookmark('chat-2', { secret: 'of two' })
+    for (const name of ['round 0', 'round 1']) await gate.bookmarkOnce('chat-1', { secret: name }, name)
+    expect(await gate.bookmarked('chat-1', 'round 1')).toEqual({ secret: 'round 1' })
     const { run } = counted()
     await gate.judge([free])
     await gate.decide(await held(gate, refund()), { type: 'approve' }, { by: ann })

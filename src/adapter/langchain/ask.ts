@@ -31,28 +31,26 @@ export async function askPeople(asking: Asking): Promise<void> {
   for (;;) {
     const open = await openRequests(gate, calls)
     if (open.length === 0) return
-    const name = roundName(conversation, task, asking.rounds)
-    const kept = await gate.bookmarkOnce(
-      name,
-      open.map(({ call, request }) => [request.id, call.callId ?? '']),
-    )
+    const name = roundName(task, asking.rounds)
+    const list = open.map(({ call, request }) => [request.id, call.callId ?? ''])
+    const kept = await gate.bookmarkOnce(conversation, list, name)
     const asked = listOf(kept.value as string[][], calls)
     await gate.bookmarkOnce(conversation, { threadId: conversation })
     asking.rounds += 1
     const answer: unknown = interrupt(shownTo(asked, open, problems))
-    const first = await gate.bookmarkOnce(`${name} answer`, true)
+    const first = await gate.bookmarkOnce(conversation, true, `${name} answer`)
     problems = first.isNew ? await absorb(hooked, answer, asked) : []
   }
 }
 
 /** Whether people were asked in this task before: then the hook runs again. */
 export async function wasAsked({ hooked, task }: Asking): Promise<boolean> {
-  const name = roundName(await threadIdOf(hooked), task, 0)
-  return (await hooked.options.gate.bookmarked(name)) !== undefined
+  const kept = await hooked.options.gate.bookmarked(await threadIdOf(hooked), roundName(task, 0))
+  return kept !== undefined
 }
 
-function roundName(conversation: string, task: string, round: number): string {
-  return `langchain ${JSON.stringify([conversation, task, round])}`
+function roundName(task: string, round: number): string {
+  return `langchain ${JSON.stringify([task, round])}`
 }
 
 interface Open {

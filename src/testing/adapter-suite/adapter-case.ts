@@ -1,3 +1,4 @@
+import type { Clock } from '../../ports/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Actor, Decision } from '../../protocol/decision.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
@@ -10,6 +11,8 @@ export interface AdapterHarness {
    * {@link HostTurn.saved} carries. Cases start several hosts over one store.
    */
   start(setup: HostSetup): Promise<AdapterHost>
+  /** An empty store that uses `clock`, if there is one. Every case opens its own and closes it. Default: a store in memory. */
+  openStore?(clock?: Clock): Store
   /** How a person answers at the host. Absent: not at all, and people decide elsewhere. Cases that need another answer are skipped. */
   readonly answers?: readonly Decision['type'][]
   /** Cases that this host cannot pass, with reasons. An unknown case name is an error. */

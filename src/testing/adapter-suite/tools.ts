@@ -36,7 +36,7 @@ export class World {
   constructor(harness: AdapterHarness, clock?: FakeClock) {
     this.#harness = harness
     this.clock = clock
-    this.store = memoryStore(clock ? { clock } : {})
+    this.store = harness.openStore?.(clock) ?? memoryStore(clock ? { clock } : {})
     this.desk = new Desk({ store: this.store, newId: uuidSource() })
   }
 

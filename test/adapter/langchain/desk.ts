@@ -47,8 +47,8 @@ export function refundDesk(...turns: (ReturnType<typeof calling>[] | string)[]) 
     },
     { name: 'look_up', description: 'Finds an order.', schema: z.object({ order: z.string() }) },
   )
-  const agent = (middleware: AgentMiddleware, tools: unknown[] = [refund, lookUp]) =>
-    createAgent({ model: scripted(turns, seen), tools: tools as never, middleware: [middleware], checkpointer: saver })
+  const agent = (middleware: AgentMiddleware, tools: unknown[] = [refund, lookUp], checkpointer = saver) =>
+    createAgent({ model: scripted(turns, seen), tools: tools as never, middleware: [middleware], checkpointer })
   return { agent, ran, seen, refund, lookUp }
 }
 
@@ -70,6 +70,11 @@ export const chat = { configurable: { thread_id: 'chat' } }
 /** What a person's page sends. */
 export function resume(...decisions: object[]): Command {
   return new Command({ resume: { decisions } })
+}
+
+/** What continues a graph after a decision elsewhere. */
+export function wake(): Command {
+  return new Command({ resume: { holdpoint: true } })
 }
 
 type Shown = { id?: string; name: string; args: object; description?: string }
