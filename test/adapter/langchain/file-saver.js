@@ -14,14 +14,20 @@ export class FileSaver extends MemorySaver {
     if (existsSync(file)) Object.assign(this, JSON.parse(readFileSync(file, 'utf8'), toBytes))
   }
 
-  /** @type {MemorySaver['put']} */
+  /**
+   * @override
+   * @type {MemorySaver['put']}
+   */
   async put(config, checkpoint, metadata) {
     const put = await super.put(config, checkpoint, metadata)
     this.#write()
     return put
   }
 
-  /** @type {MemorySaver['putWrites']} */
+  /**
+   * @override
+   * @type {MemorySaver['putWrites']}
+   */
   async putWrites(config, writes, taskId) {
     await super.putWrites(config, writes, taskId)
     this.#write()
