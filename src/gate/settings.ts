@@ -70,7 +70,8 @@ export function gateSettings(options: GateOptions): GateSettings {
   }
 }
 
-function handedOverMs(given: GateOptions['onHandedOver'] = 'record'): number | undefined {
+/** After how long people are asked about calls that were handed over. `undefined`: never. Throws `InputInvalid`. */
+export function handedOverMs(given: GateOptions['onHandedOver'] = 'record'): number | undefined {
   if (given === 'record') return undefined
   const what = `onHandedOver of ${WHAT}`
   if (typeof given !== 'object' || given === null)

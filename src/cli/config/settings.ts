@@ -60,7 +60,7 @@ export const settings = {
   }),
   gatePolicy: setting({
     ...{ roles: SERVE, env: ['HOLDPOINT_GATE_POLICY'], flag: 'gate-policy', value: 'FILE', read: string },
-    help: 'a module whose default export is a policy, or an array of them: judges calls of agents behind holdpoint gate --gateway (HOLDPOINT_GATE_POLICY; default: no gate)',
+    help: 'a module whose default export is a policy, or an array of them: judges calls of agents behind holdpoint gate --gateway; with an export onHandedOver = { askAfterSeconds }, asks about calls without an end (HOLDPOINT_GATE_POLICY; default: no gate)',
   }),
   graceSeconds: setting({
     ...{ roles: BOTH, env: ['HOLDPOINT_GRACE_SECONDS'], flag: 'grace-seconds', value: 'N', read: integer(0, 3600) },

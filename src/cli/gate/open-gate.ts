@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { Call, Option } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { requireFile } from '../command-line/files.ts'
-import { loadPolicies } from '../command-line/load-policies.ts'
 import { withNewStore } from '../store/open-store.ts'
 import { type StorePlace, storePlace } from '../store/store-place.ts'
+import { loadGatePolicy } from './gate-policy.ts'
 import { gatewayGate } from './gateway-gate.ts'
 import type { HookGate, HostName } from './hook.ts'
 import { storeGate } from './store-gate.ts'
@@ -67,10 +67,10 @@ export async function withGate<T>(
   work: (gate: HookGate) => Promise<T>,
 ): Promise<T> {
   if (place.at === 'gateway') return work(gatewayGate({ ...place, source: host }))
-  const { policies } = await loadPolicies(call, place.policy)
+  const policy = await loadGatePolicy(call, place.policy)
   const { via } = place
   return withNewStore(place.store, (store) =>
-    work(storeGate({ store, policies, source: host, principal: call.context.settings.user, via })),
+    work(storeGate({ store, ...policy, source: host, principal: call.context.settings.user, via })),
   )
 }
 

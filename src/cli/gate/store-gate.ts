@@ -1,5 +1,5 @@
 import { toGateAnswer } from '../../gate/gate-answer.ts'
-import { createGate } from '../../gate.ts'
+import { createGate, type GateOptions } from '../../gate.ts'
 import type { Policy, Store } from '../../index.ts'
 import type { HookGate } from './hook.ts'
 
@@ -7,6 +7,7 @@ import type { HookGate } from './hook.ts'
 export interface StoreGateOptions {
   readonly store: Store
   readonly policies: readonly Policy[]
+  readonly onHandedOver?: GateOptions['onHandedOver']
   readonly source: string
   /** On whose behalf calls are made. */
   readonly principal: string | undefined
@@ -15,9 +16,9 @@ export interface StoreGateOptions {
 }
 
 /** The gate of a store that this process opens. */
-export function storeGate({ store, policies, source, principal, via }: StoreGateOptions): HookGate {
+export function storeGate({ store, policies, onHandedOver, source, principal, via }: StoreGateOptions): HookGate {
   const policy = via === undefined ? policies : policies.map((one) => throughDoors(one, via))
-  const gate = createGate({ store, policy, source })
+  const gate = createGate({ store, policy, source, ...(onHandedOver === undefined ? {} : { onHandedOver }) })
   const whose = principal === undefined ? {} : { principal }
   return {
     async judge(call) {

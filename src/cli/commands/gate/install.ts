@@ -3,9 +3,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Call, Command } from '../../command-line/command.ts'
 import { UsageError } from '../../command-line/errors.ts'
-import { loadPolicies } from '../../command-line/load-policies.ts'
 import { packageFolder } from '../../command-line/package-folder.ts'
 import { toSeconds } from '../../command-line/time-span.ts'
+import { loadGatePolicy } from '../../gate/gate-policy.ts'
 import { type HostName, hostNames } from '../../gate/hook.ts'
 import { isHostName } from '../../gate/hosts/find-host.ts'
 import { hookCommand } from '../../gate/install/hook-command.ts'
@@ -42,7 +42,7 @@ export const gateInstall: Command = {
     const host = hostOf(call)
     const place = gatePlace(call)
     // A policy that cannot be loaded would deny every call.
-    if (place.at === 'store') await loadPolicies(call, place.policy)
+    if (place.at === 'store') await loadGatePolicy(call, place.policy)
     const config = hostConfigs[host]
     const limit = Math.ceil(toSeconds('limit', call.text('limit') ?? String(USUAL_LIMIT)))
     const program = [process.execPath, join(packageFolder(), 'dist', 'cli', 'main.js')]

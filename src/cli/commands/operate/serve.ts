@@ -1,18 +1,16 @@
-import { createGate } from '../../../gate.ts'
 import { createGateway, type GatewayOptions, type Logger } from '../../../gateway.ts'
 import type { Store, Streams } from '../../../index.ts'
 import type { Call, Command } from '../../command-line/command.ts'
-import { loadPolicies } from '../../command-line/load-policies.ts'
 import { configOptions, type ReadConfig, readConfig } from '../../config/read-config.ts'
 import type { Config } from '../../config/settings.ts'
+import { loadGatePolicy } from '../../gate/gate-policy.ts'
+import { serveGates } from '../../gate/serve-gates.ts'
 import { loadAgentsModule } from '../../operate/agents-module.ts'
 import { logLines } from '../../operate/log-lines.ts'
 import { authOf, openConfigured, openStreams } from '../../operate/open-places.ts'
 import { storeAnswers } from '../../operate/store-answers.ts'
 import { untilStopped } from '../../operate/until-stopped.ts'
 import { listen } from '../../serving/listen.ts'
-
-type GateHost = Parameters<GatewayOptions['gate'] & object>[0]
 
 const USUAL_PORT = 4747
 const GRACE_SECONDS = 10
@@ -33,23 +31,23 @@ export const serve: Command = {
     const logger = loggerOf(call, read)
     const { config } = read
     const auth = authOf(config)
-    const policies = config.gatePolicy === undefined ? undefined : await loadPolicies(call, config.gatePolicy)
+    const policy = config.gatePolicy === undefined ? undefined : await loadGatePolicy(call, config.gatePolicy)
     const previews = config.agents === undefined ? undefined : await loadAgentsModule(call, config.agents)
     const onWarning = (fields: { code: string; message: string }) => logger.warn({ code: fields.code }, fields.message)
     const store = openConfigured(call, { config, role: 'serve', onWarning })
     const streams = openStreams(config)
+    const gates = policy && serveGates(policy, { store, logger })
     try {
       return await run(call, config, {
         store,
         auth,
         logger,
         ...(streams ? { streams } : {}),
-        ...(policies
-          ? { gate: (host: GateHost) => createGate({ store, policy: policies.policies, agent: host.source, ...host }) }
-          : {}),
+        ...(gates ? { gate: gates.gate } : {}),
         ...(previews ? { agents: previews.agents, deps: previews.deps } : {}),
       })
     } finally {
+      await gates?.stop()
       await streams?.shutdown()
       await store.close()
     }
