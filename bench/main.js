@@ -21,6 +21,7 @@ const CASES = [
   'resume',
   'size',
   'capacity',
+  'startup',
 ]
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--only ${CASES.join('|')}]

@@ -42,8 +42,10 @@ export function loadWorker() {
   return load('worker.js')
 }
 
+/** The folder of the build that is measured. */
+export const DIST = resolve(process.env.HOLDPOINT_DIST ?? new URL('../../dist', import.meta.url).pathname)
+
 /** @param {string} file */
 function load(file) {
-  const dist = resolve(process.env.HOLDPOINT_DIST ?? new URL('../../dist', import.meta.url).pathname)
-  return import(pathToFileURL(`${dist}/${file}`).href)
+  return import(pathToFileURL(`${DIST}/${file}`).href)
 }
