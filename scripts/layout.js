@@ -83,7 +83,7 @@ export const LAYOUT = {
   'store/sqlite': {
     folders: ['ports', 'protocol', 'store/shared', 'store/sql'],
     node: ['*'],
-    lazy: ['libsql', 'node:sqlite'],
+    lazy: ['better-sqlite3', 'libsql', 'node:sqlite'],
   },
   'store/postgres': { folders: ['ports', 'protocol', 'store/shared', 'store/sql'], node: ['*'], lazy: ['pg'] },
   'streams/shared': { folders: ['ports', 'protocol'] },

@@ -89,6 +89,7 @@ export type { HeadMac } from './protocol/chain/audit-key.ts'
 export type { StoreLimits } from './protocol/checks/limits.ts'
 export type { Actor } from './protocol/decision.ts'
 export {
+  DriverConflict,
   HilContentError,
   HilMsgStreamMissingError,
   HilStreamExists,

@@ -3371,6 +3371,10 @@ declare const errorCodes: {
         readonly status: 409;
         readonly retryable: false;
     };
+    readonly driver_conflict: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
     readonly durability_not_guaranteed: {
         readonly status: 500;
         readonly retryable: false;

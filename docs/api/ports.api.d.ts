@@ -1,4 +1,4 @@
-// holdpoint/ports: 123 exports. Written by `npm run api`; do not edit.
+// holdpoint/ports: 124 exports. Written by `npm run api`; do not edit.
 
 import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 
@@ -175,6 +175,15 @@ export type Content = z.infer<ReturnType<typeof content>>;
 
 export interface CountLimit {
     limit?: number;
+}
+
+export declare class DriverConflict extends HoldpointError {
+    readonly path: string;
+    constructor({ path, driver, first }: {
+        path: string;
+        driver: string;
+        first: string;
+    });
 }
 
 export interface DuePage {

@@ -32,7 +32,7 @@ export declare function sqliteStore(options: SqliteStoreOptions): Store;
 
 type AuditKeyOption = string | AuditKey | readonly AuditKey[];
 
-type DriverName = 'node:sqlite' | 'libsql';
+type DriverName = 'node:sqlite' | 'libsql' | 'better-sqlite3';
 
 type WarningName = (typeof warningNames)[number];
 

@@ -18,6 +18,7 @@ export const errorCodes = {
   decision_not_allowed: { status: 400, retryable: false },
   decision_pending: { status: 409, retryable: true },
   decision_unbound: { status: 409, retryable: false },
+  driver_conflict: { status: 500, retryable: false },
   durability_not_guaranteed: { status: 500, retryable: false },
   edit_invalid: { status: 400, retryable: false },
   edit_not_judged: { status: 500, retryable: false },

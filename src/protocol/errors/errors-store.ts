@@ -44,6 +44,19 @@ export class StoreBusy extends HoldpointError {
   }
 }
 
+/** A file was opened with two SQLite libraries in one process. */
+export class DriverConflict extends HoldpointError {
+  readonly path: string
+
+  constructor({ path, driver, first }: { path: string; driver: string; first: string }) {
+    super(
+      'driver_conflict',
+      `${path} was opened with ${first} in this process, so ${driver} may not open it: closing one would drop the locks of the other, and the file could be damaged. Give all stores of a file the same driver.`,
+    )
+    this.path = path
+  }
+}
+
 /** The store was closed. */
 export class StoreClosed extends HoldpointError {
   constructor() {

@@ -65,6 +65,7 @@ export { IdempotencyConflict, RequestTaken } from './errors-notes.ts'
 export { QueueFailed } from './errors-queue.ts'
 export {
   AuditKeyMissing,
+  DriverConflict,
   StoreBehind,
   StoreBusy,
   StoreClosed,

@@ -37,7 +37,7 @@ export interface SqliteStoreOptions {
   /** What a fulfilled append survives: a power cut (`'power'`, the default: one sync per commit), or the end of the process. */
   durability?: 'power' | 'process'
   clock?: Clock
-  /** By default `node:sqlite` where Node has it, else `libsql`. */
+  /** By default `node:sqlite` where Node has it, else `libsql`, else `better-sqlite3`. All stores of a file in one process need the same one. */
   driver?: DriverName
   /** How long to wait for locks of other processes before `StoreBusy`. */
   busyTimeoutMs?: number

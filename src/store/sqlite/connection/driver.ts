@@ -17,7 +17,7 @@ export interface Driver {
 }
 
 /** The bindings that are known. */
-export type DriverName = 'node:sqlite' | 'libsql'
+export type DriverName = 'node:sqlite' | 'libsql' | 'better-sqlite3'
 
 /** One open connection. */
 export interface Database {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { PeerMissing } from '../../../protocol/errors/peer-missing.ts'
 import type { Driver, DriverName } from './driver.ts'
+import { betterSqlite3Driver } from './driver-better-sqlite3.ts'
 import { libsqlDriver } from './driver-libsql.ts'
 import { nodeDriver } from './driver-node.ts'
 
@@ -8,7 +9,7 @@ import { nodeDriver } from './driver-node.ts'
 export function loadDriver(wanted?: DriverName): Driver {
   const load = createRequire(import.meta.url)
   const causes: unknown[] = []
-  for (const name of wanted ? [wanted] : (['node:sqlite', 'libsql'] as const)) {
+  for (const name of wanted ? [wanted] : (['node:sqlite', 'libsql', 'better-sqlite3'] as const)) {
     try {
       return toDriver(name, load(name))
     } catch (cause) {
@@ -24,6 +25,8 @@ function toDriver(name: DriverName, module: unknown): Driver {
       return nodeDriver(module)
     case 'libsql':
       return libsqlDriver(module)
+    case 'better-sqlite3':
+      return betterSqlite3Driver(module)
   }
 }
 
@@ -33,6 +36,8 @@ function hint(wanted: DriverName | undefined): string {
       return `sqliteStore has driver: 'node:sqlite', which Node ${process.versions.node} does not have: use Node 22.13 or newer, or driver: 'libsql'.`
     case 'libsql':
       return "sqliteStore has driver: 'libsql', which is not installed: run 'npm install libsql'."
+    case 'better-sqlite3':
+      return "sqliteStore has driver: 'better-sqlite3', which is not installed: run 'npm install better-sqlite3'."
     case undefined:
       return `sqliteStore needs a driver: run 'npm install libsql', or use Node 22.13 or newer, which has SQLite built in (this is ${process.versions.node}).`
   }

@@ -4,6 +4,7 @@ import { StoreCorrupt, StoreNewer } from '../../../protocol/errors/errors.ts'
 import { APPLICATION_ID, type FileMark, makeTables, readMark, SCHEMA_VERSION } from '../tables/schema.ts'
 import { type Database, type Driver, SqliteFailure } from './driver.ts'
 import { makeFolder } from './make-folder.ts'
+import { claimFile } from './one-library.ts'
 import { type OpenOptions, warnOfPlace } from './warn-of-place.ts'
 
 /** One page of the smallest size. */
@@ -15,12 +16,13 @@ const SMALLEST_DATABASE = 512
  * O1  A file of another application, or one that this build is too old for, is never written to: it is looked at first in a mode that cannot write,
  *     since even opening and closing a file in the usual way may carry its write-ahead log over.
  * O2  The file is only ever opened through SQLite. Closing a descriptor of one's own would drop the locks of every connection that this
- *     process has to the file.
+ *     process has to the file. For the same reason all connections of a process use one SQLite library.
  * O3  Several processes may make the same file at once: tables are made under the write lock, in rollback mode, so that the mark is in
  *     the main file before the write-ahead log exists. An older store is upgraded under the same lock, by the first process.
  */
 export function openDatabase(driver: Driver, { path, durability, onWarning }: OpenOptions): Database {
   makeFolder(dirname(path))
+  claimFile(path, driver.name)
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   // SQLite itself takes a file of one byte for an empty one, and would overwrite it.
   if (bytes > 0 && bytes < SMALLEST_DATABASE) throw new StoreCorrupt(path, 'it is too short to be a database')

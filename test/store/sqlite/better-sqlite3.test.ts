@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { StoreBusy } from '../../../src/protocol/errors/errors.ts'
+import { loadDriver } from '../../../src/store/sqlite/connection/load-driver.ts'
+import { sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { entry } from '../../../src/testing/store-suite/tools.ts'
+import { describeConformance } from '../conformance.ts'
+import { sqliteHarness, temporaryFolder } from './harness.ts'
+
+const driver = 'better-sqlite3'
+
+/** `npm run test:drivers` installs it. Installed for another version of Node it does not count. */
+function isInstalled(): boolean {
+  if (process.env.HOLDPOINT_BETTER_SQLITE3 === 'required') return true
+  try {
+    const Database = createRequire(import.meta.url)(driver)
+    new Database(':memory:').close()
+    return true
+  } catch {
+    return false
+  }
+}
+
+if (isInstalled()) {
+  describeConformance('the SQLite store on better-sqlite3, safe from power cuts', sqliteHarness({ driver }))
+  describeConformance(
+    'the SQLite store on better-sqlite3, safe from killed processes',
+    sqliteHarness({ driver, durability: 'process' }),
+  )
+
+  describe('better-sqlite3', () => {
+    it('keeps every character of a string', async () => {
+      const store = sqliteStore({ path: join(temporaryFolder(), 'store.db'), driver })
+      const body = JSON.stringify({ v: 1, text: 'a\u0000b \u{10ffff}' })
+      await store.append({ threadId: 'a', entries: [body] })
+      const { entries } = await store.read('a')
+      expect(entries.map((each) => each.body)).toEqual([body])
+      await store.close()
+    })
+
+    it('never waits for a lock inside SQLite', async () => {
+      const path = join(temporaryFolder(), 'store.db')
+      const store = sqliteStore({ path, driver, busyTimeoutMs: 20 })
+      await store.append({ threadId: 'a', entries: [entry('one')] })
+      const other = loadDriver(driver).open(path, 'write')
+      other.exec('BEGIN IMMEDIATE')
+      await expect(store.append({ threadId: 'a', entries: [entry('two')] })).rejects.toBeInstanceOf(StoreBusy)
+      other.exec('ROLLBACK')
+      other.close()
+      await store.append({ threadId: 'a', entries: [entry('two')] })
+      await store.close()
+    })
+  })
+} else {
+  it.skip('better-sqlite3 is not installed here: npm run test:drivers installs it and runs these tests', () => {})
+}
