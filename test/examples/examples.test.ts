@@ -48,6 +48,7 @@ describe('the examples', () => {
       'ai-sdk-model',
       'apply-patch',
       'ask-user',
+      'coding-agent',
       'embed-react',
       'gate',
       'langchain',
@@ -236,6 +237,16 @@ describe('the examples', () => {
       'updated docs/greeting.txt',
       'escape: The tool failed: ../outside.txt is outside the folder',
       'docs "Hello\\neverybody\\n"',
+    ])
+  })
+
+  it('coding-agent holds a command until a person has changed it, and the agent cannot approve itself', () => {
+    expect(example('coding-agent')).toEqual([
+      'Read → nothing: the rules of Claude Code apply',
+      'approved by the agent itself → 403',
+      'Bash npm publish → allow: {"command":"npm publish --dry-run"}',
+      'its end is recorded: completed',
+      'Bash npm publish → deny: Once is enough.',
     ])
   })
 
