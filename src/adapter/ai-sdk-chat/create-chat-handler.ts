@@ -12,7 +12,7 @@ import {
 } from '../../index.ts'
 import { warn } from '../../ports/warnings.ts'
 import { InputInvalid } from '../../ports.ts'
-import { type ChatPost, chatPost, saidBy } from './chat-request.ts'
+import { type ChatPost, chatIdIn, chatPost, readBody, saidBy } from './chat-request.ts'
 import { eventStream } from './event-stream.ts'
 import { begin, begun, type Conversation, followed } from './follow.ts'
 import { wordsOf } from './steps.ts'
@@ -33,9 +33,13 @@ export interface ChatHandlerOptions {
   deps?: unknown
   /** Is told why a run failed; the page gets the code alone. Default: a warning of the process. */
   onError?: (error: HoldpointError, threadId: string) => void
+  /** The longest body of a request, with the files in it. Default: 10 MiB. */
+  maxBodyBytes?: number
 }
 
-const KNOWN = ['agent', 'store', 'auth', 'threadId', 'context', 'deps', 'onError']
+const KNOWN = ['agent', 'store', 'auth', 'threadId', 'context', 'deps', 'onError', 'maxBodyBytes']
+
+const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 /**
  * The server behind a `useChat` page of the AI SDK: `POST …` takes what the user said, or the answers to approvals, and streams the run; `GET …/CHAT/stream`
@@ -68,12 +72,13 @@ async function answer(options: ChatHandlerOptions, request: Request): Promise<Re
   if (request.method === 'POST') {
     // Pages of other sites can send no JSON without being asked first, so that a cookie is no leave for them to decide.
     if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) return refusal(415, 'Send JSON.')
-    const post = chatPost(await request.json().catch(() => undefined))
-    return posted(options, post, who)
+    const body = await readBody(request, options.maxBodyBytes ?? MAX_BODY_BYTES)
+    if (!body) return refusal(413, 'The message is too long.')
+    return posted(options, chatPost(body.json), who)
   }
   const [, chatId] = /\/([^/]+)\/stream\/?$/.exec(new URL(request.url).pathname) ?? []
   if (request.method !== 'GET' || chatId === undefined) return refusal(405, 'POST a message, or GET CHAT/stream.')
-  const conversation = conversationOf(options, decodeURIComponent(chatId), who)
+  const conversation = conversationOf(options, chatIdIn(chatId), who)
   const state = await load(conversation)
   if (state?.status !== 'open') return new Response(null, { status: 204 })
   return eventStream(streamOf(followed(conversation, { state, has: [] })))

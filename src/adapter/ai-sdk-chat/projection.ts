@@ -20,19 +20,25 @@ interface ShownCall {
  */
 export class Projection {
   readonly #calls = new Map<string, ShownCall>()
-  /** The parts of calls that nested agents made, by the ids of those calls. */
-  readonly #nested = new Map<string, string>()
+  /** Who made which of the root's own calls, by id: a nested agent's model may use the same ids. */
+  readonly #own = new Map<string, string>()
+  /** The requests for calls of nested agents, by agent and call. Each is a part of its own, with the request's id. */
+  readonly #nested = new Map<string, HitlRequest>()
+  /** The questions that the page shows, by id, with their status. */
+  readonly #asked = new Map<string, string>()
   #steps = 0
   #hasStarted = false
   #isStepOpen = false
+  #isNestedStep = false
   #words: { type: 'text' | 'reasoning'; id: string } | undefined
   #hasWords = false
   #nextWords = 0
 
   /** `has`: the parts of the message that the page goes on with. */
   constructor(has: readonly object[] = []) {
-    for (const part of has) {
-      if ((part as { type?: unknown }).type === 'step-start') this.#steps++
+    for (const [index, part] of has.entries()) {
+      if ((part as { type?: unknown }).type === 'step-start' && !isNestedPart(has[index + 1])) this.#steps++
+      this.#readAsk(part)
       const tool = toolPart(part)
       if (!tool) continue
       const { toolCallId, state, approval } = tool
@@ -54,10 +60,15 @@ export class Projection {
         yield* this.#whole('reasoning', step.reasoning)
         yield* this.#whole('text', step.text)
       }
-      for (const call of step.calls) yield* this.#call(call)
+      for (const call of step.calls) yield* this.#ownCall(call, call.agent)
       yield* this.#results(step, requests)
     }
-    for (const request of requests) if (request.status === 'open') yield* this.#ask(request)
+    for (const request of requests) {
+      const key = nestedKey(request)
+      // Newest first: an older one is of an earlier run.
+      if (request.kind === 'approve' && !this.#isOwn(request) && !this.#nested.has(key)) this.#nested.set(key, request)
+      if (request.status === 'open' || this.#asked.has(request.id)) yield* this.#ask(request)
+    }
   }
 
   /** What happens. */
@@ -75,7 +86,7 @@ export class Projection {
         if (event.depth > 0) return
         yield* this.#endWords()
         if (!this.#hasWords) yield* this.#whole('text', wordsOf(event.message.content))
-        for (const call of event.message.toolCalls ?? []) yield* this.#call(call)
+        for (const call of event.message.toolCalls ?? []) yield* this.#ownCall(call, event.path.at(-1)!)
         return
       case 'hitl_request':
         yield* this.#ask(event.request)
@@ -103,6 +114,11 @@ export class Projection {
    */
   *end(open: readonly HitlRequest[]): Generator<UiMessageChunk> {
     for (const request of open) yield* this.#ask(request)
+    for (const { id, status, decision } of this.#nested.values()) {
+      const shown = this.#calls.get(id)
+      // What it returned is in the nested run: this one has only what was decided.
+      if (shown && !shown.ended && status !== 'open') yield* this.#settled(id, decision?.type)
+    }
     for (const { ended, answered } of this.#calls.values()) {
       // In an earlier step it would become a second part, and pages send only what the last step waits for.
       if (answered && !ended && !this.#hasStarted) yield answered
@@ -122,6 +138,17 @@ export class Projection {
     yield* this.#endWords()
     if (this.#isStepOpen) yield { type: 'finish-step' }
     this.#isStepOpen = false
+    this.#isNestedStep = false
+  }
+
+  /** Pages send answers once all calls of the last step have one. So what nested agents ask is not in the step of the call that waits for them. */
+  *#startNestedStep(): Generator<UiMessageChunk> {
+    if (this.#isNestedStep) return
+    yield* this.#close()
+    this.#hasStarted = true
+    this.#isStepOpen = true
+    this.#isNestedStep = true
+    yield { type: 'start-step' }
   }
 
   *#part({ part }: Live): Generator<UiMessageChunk> {
@@ -155,16 +182,35 @@ export class Projection {
     yield { type: 'tool-input-available', toolCallId: id, toolName: name, input: args, dynamic: true }
   }
 
+  *#ownCall(call: ToolCall, agent: string): Generator<UiMessageChunk> {
+    this.#own.set(call.id, `${agent}/${call.name}`)
+    yield* this.#call(call)
+  }
+
+  #isOwn({ toolCallId, agent, toolName }: HitlRequest): boolean {
+    return toolCallId !== undefined && this.#own.get(toolCallId) === `${agent}/${toolName}`
+  }
+
+  #readAsk(part: object): void {
+    const { type, id, data } = part as { type?: unknown; id?: unknown; data?: { status?: unknown } }
+    if (type === 'data-holdpoint-ask' && typeof id === 'string') this.#asked.set(id, String(data?.status))
+  }
+
   *#ask(request: HitlRequest): Generator<UiMessageChunk> {
-    const { id, kind, toolName = '', args = {} } = request
+    const { id, kind, status, toolName = '', args = {} } = request
     if (kind !== 'approve') {
+      if (this.#asked.get(id) === status) return
+      this.#asked.set(id, status)
       yield { type: 'data-holdpoint-ask', id, data: request }
       return
     }
     // A call of a nested agent is not in the root's answer: it gets a part of its own.
-    const isOwn = request.toolCallId !== undefined && this.#calls.has(request.toolCallId)
+    const isOwn = this.#isOwn(request)
     const toolCallId = isOwn ? request.toolCallId! : id
-    if (!isOwn && request.toolCallId !== undefined) this.#nested.set(request.toolCallId, id)
+    if (!isOwn) {
+      this.#nested.set(nestedKey(request), request)
+      if (!this.#calls.has(id)) yield* this.#startNestedStep()
+    }
     yield* this.#call({ id: toolCallId, name: toolName, args })
     const shown = this.#calls.get(toolCallId)!
     if (shown.asked === id || shown.ended) return
@@ -172,19 +218,21 @@ export class Projection {
     yield { type: 'tool-approval-request', approvalId: id, toolCallId, approvalDescriptor: descriptorOf(request) }
   }
 
-  *#toolEnd({
-    toolCallId,
-    depth,
-    result,
-    refused,
-  }: Extract<AgentEvent, { type: 'tool_end' }>): Generator<UiMessageChunk> {
-    const id = depth === 0 ? toolCallId : this.#nested.get(toolCallId)
+  *#settled(toolCallId: string, decision: DecisionType | undefined): Generator<UiMessageChunk> {
+    this.#calls.set(toolCallId, { ended: true })
+    if (decision === undefined || isRejection(decision)) yield { type: 'tool-output-denied', toolCallId }
+    else yield { type: 'tool-output-available', toolCallId, output: { decision }, dynamic: true }
+  }
+
+  *#toolEnd(event: Extract<AgentEvent, { type: 'tool_end' }>): Generator<UiMessageChunk> {
+    const { toolCallId, toolName, depth, path, result, refused } = event
+    const id = depth === 0 ? toolCallId : this.#nested.get(nestedKey({ path, toolName, toolCallId }))?.id
     if (id !== undefined && this.#calls.has(id)) yield* this.#end(id, result, isDenial(refused))
   }
 
   *#results({ results }: Step, requests: readonly HitlRequest[]): Generator<UiMessageChunk> {
     for (const { toolCallId, output } of results) {
-      const request = requests.find((one) => one.toolCallId === toolCallId)
+      const request = requests.find((one) => one.toolCallId === toolCallId && this.#isOwn(one))
       yield* this.#end(toolCallId, output, request !== undefined && wasDenied(request))
     }
   }
@@ -197,6 +245,16 @@ export class Projection {
     else if (result.isError) yield { type: 'tool-output-error', toolCallId, errorText: words, dynamic: true }
     else yield { type: 'tool-output-available', toolCallId, output: outputOf(result, words), dynamic: true }
   }
+}
+
+/** Whether a part is a call of a nested agent: it has the id of its request. */
+function isNestedPart(part: object | undefined): boolean {
+  const tool = part && toolPart(part)
+  return tool !== undefined && tool.approval?.id === tool.toolCallId
+}
+
+function nestedKey({ path, toolName, toolCallId }: Pick<HitlRequest, 'path' | 'toolName' | 'toolCallId'>): string {
+  return JSON.stringify([path, toolName, toolCallId])
 }
 
 function outputOf({ data }: ToolResult, words: string): JsonValue {

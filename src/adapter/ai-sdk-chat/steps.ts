@@ -4,7 +4,7 @@ import type { Part, RunItem, ToolCall, ToolResult } from '../../index.ts'
 export interface Step {
   reasoning: string
   text: string
-  calls: ToolCall[]
+  calls: (ToolCall & { agent: string })[]
   results: { toolCallId: string; output: ToolResult }[]
 }
 
@@ -28,7 +28,7 @@ export function stepsOf(items: readonly RunItem[]): Step[] {
         break
       case 'tool_call_item':
       case 'handoff_call_item':
-        step(2, true).calls.push(item.call)
+        step(2, true).calls.push({ ...item.call, agent: item.agent })
         break
       case 'tool_call_output_item':
       case 'handoff_output_item':

@@ -1,7 +1,14 @@
 import type { ForeignCall, Gate } from '../../gate.ts'
 import { type Actor, type HitlRequest, HoldpointError } from '../../index.ts'
 import { answerFor, decisionOf, type PageAnswer, pageAnswers } from '../ai-sdk-page/page-answer.ts'
-import { answeredApproval, toolNameOf, toolPart, type UiMessage, type UiToolPart } from '../ai-sdk-page/ui-message.ts'
+import {
+  answeredApproval,
+  checkMessages,
+  toolNameOf,
+  toolPart,
+  type UiMessage,
+  type UiToolPart,
+} from '../ai-sdk-page/ui-message.ts'
 
 /** What became of an answer that the page sent. */
 export interface AbsorbedAnswer {
@@ -30,11 +37,12 @@ export async function absorb(
   messages: readonly UiMessage[],
   body: unknown,
 ): Promise<AbsorbedAnswer[]> {
+  checkMessages(messages)
   const given = pageAnswers(body)
   const parts = messages.flatMap(({ role, parts = [] }) => (role === 'assistant' ? parts : []))
   const answered = parts.flatMap((part) => {
     const tool = toolPart(part)
-    return tool && !tool.providerExecuted && answeredApproval(tool) ? [tool] : []
+    return tool && answeredApproval(tool) ? [tool] : []
   })
   const open = await Promise.all(answered.map((part) => look(absorbing, part)))
   const alone = open.filter(({ request }) => request !== undefined).length === 1

@@ -1,5 +1,5 @@
 import type { ForeignCall, Gate, GateState } from '../../gate.ts'
-import { toolPart, type UiMessage, type UiToolPart } from '../ai-sdk-page/ui-message.ts'
+import { checkMessages, toolPart, type UiMessage, type UiToolPart } from '../ai-sdk-page/ui-message.ts'
 import { waiting } from './approval.ts'
 
 /** What `reconcile` needs of its gate. */
@@ -16,6 +16,7 @@ export interface Reconciling {
  * they are. The SDK runs approved calls only if they are in the last step of the last message, so released ones in other places are run here.
  */
 export async function reconcile<T extends UiMessage>(reconciling: Reconciling, messages: readonly T[]): Promise<T[]> {
+  checkMessages(messages)
   const result: T[] = []
   for (const [index, message] of messages.entries()) {
     const { parts, role } = message
@@ -32,12 +33,14 @@ export async function reconcile<T extends UiMessage>(reconciling: Reconciling, m
 }
 
 async function reconciled(reconciling: Reconciling, part: object, runsInSdk: boolean): Promise<object> {
-  const tool = toolPart(part)
-  // What is still streaming has no input yet, and a call whose input was refused was never made.
-  if (!tool || tool.providerExecuted || tool.state === 'input-streaming' || tool.input === undefined) return part
+  const given = toolPart(part)
+  // The SDK leaves out what is still streaming. A call whose input was refused has none, and its error: it was never made.
+  if (!given || given.state === 'input-streaming' || isRefusedInput(given)) return part
   const { gate, callOf, run } = reconciling
-  const call = callOf(tool)
+  const call = callOf(given)
   if (!call) return part
+  // Providers run no gated tools, whatever the page says.
+  const { providerExecuted: _mark, ...tool } = given
   let state = await gate.state(call)
   // A call whose process died: judging a known call acts on that.
   if (state.status === 'unknown') [state = state] = await gate.judge([call])
@@ -46,6 +49,10 @@ async function reconciled(reconciling: Reconciling, part: object, runsInSdk: boo
   if (!isReleased) return toPart(tool, state)
   await run(tool)
   return toPart(tool, await gate.state(call))
+}
+
+function isRefusedInput({ state, input }: UiToolPart): boolean {
+  return state === 'output-error' && input === undefined
 }
 
 /** A part that the page still waits for, as answered: the SDK then asks the gated tool, and tells the page what it says. */

@@ -29,6 +29,9 @@ export function pageAnswers(given: unknown): PageAnswer[] {
     if (typeof one !== 'object' || one === null) throw new InputInvalid('holdpoint in the body must be an object.')
     const unknown = Object.keys(one).find((key) => !FIELDS.includes(key))
     if (unknown !== undefined) throw new InputInvalid(`holdpoint in the body has no field "${unknown}".`)
+    const ids = [(one as PageAnswer).approvalId, (one as PageAnswer).toolCallId, (one as PageAnswer).requestId]
+    if (ids.some((id) => id !== undefined && typeof id !== 'string'))
+      throw new InputInvalid('The ids of holdpoint in the body must be strings.')
     return one as PageAnswer
   })
 }

@@ -1,3 +1,5 @@
+import { InputInvalid } from '../../ports.ts'
+
 /** A message of a `useChat` page, as far as it is read here. */
 export interface UiMessage {
   id?: string
@@ -22,6 +24,20 @@ export interface UiToolPart {
   input?: unknown
   approval?: UiApproval
   providerExecuted?: boolean
+}
+
+/** Checks what a page sent as its messages. Throws `InputInvalid`. */
+export function checkMessages(given: unknown): void {
+  if (!Array.isArray(given)) throw new InputInvalid('The messages of the page must be an array.')
+  for (const message of given as unknown[]) {
+    const parts = isObject(message) ? ((message as { parts?: unknown }).parts ?? []) : undefined
+    if (!Array.isArray(parts) || !parts.every(isObject))
+      throw new InputInvalid('Each message of the page must be an object, with an array of objects as its parts.')
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** The part as a tool call, or undefined if it is something else. */

@@ -50,6 +50,15 @@ const auth: Auth = {
 /** What a scripted model says. */
 export type Script = Parameters<typeof scriptedModel>[0]
 
+/** What a test changes about a shop. */
+export interface ShopOptions {
+  store?: Store
+  /** Its agent, made of the usual one's settings. */
+  agent?: (usual: Settings) => Settings
+}
+
+type Settings = ConstructorParameters<typeof Agent<JsonObject, string>>[0]
+
 /** A server with one agent, and the pages that use it. Each request is answered by a handler of its own, as after a restart. */
 export class Shop {
   readonly makeChat: MakeChat
@@ -61,7 +70,7 @@ export class Shop {
   readonly failures: Error[] = []
   readonly agent: Agent
 
-  constructor(makeChat: MakeChat, script: Script, store: Store = memoryStore()) {
+  constructor(makeChat: MakeChat, script: Script, { store = memoryStore(), agent }: ShopOptions = {}) {
     this.makeChat = makeChat
     this.store = store
     const refund = tool({
@@ -80,7 +89,8 @@ export class Shop {
       parameters: z.object({ order: z.string() }),
       execute: ({ order }) => ({ order, cents: 1999 }),
     })
-    this.agent = new Agent({ name: 'support', model: scriptedModel(script, { stream: true }), tools: [refund, look] })
+    const settings = { name: 'support', model: scriptedModel(script, { stream: true }), tools: [refund, look] }
+    this.agent = new Agent(agent ? agent(settings) : settings)
   }
 
   /** Sends a request, as `sub`. */
@@ -98,10 +108,17 @@ export class Shop {
     return response
   }
 
+  /** Posts a body past the page. */
+  post(sub: string, body: unknown): Promise<Response> {
+    const headers = { 'content-type': 'application/json' }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return this.fetch(sub, '/api/chat', { method: 'POST', headers, body: text })
+  }
+
   /** A page of a user. */
-  page(sub = 'ann', messages: object[] = []): Chat {
+  page(sub = 'ann', messages: object[] = [], id = 'chat-1'): Chat {
     return this.makeChat({
-      id: 'chat-1',
+      id,
       messages,
       fetch: (input, init) => this.fetch(sub, input as string, init),
       onError: (error) => this.errors.push(error),

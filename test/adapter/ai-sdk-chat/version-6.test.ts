@@ -2,6 +2,8 @@ import { Chat } from '@ai-sdk/react'
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { cases } from './cases.ts'
+import { hostileCases } from './hostile-cases.ts'
+import { kindCases } from './kind-cases.ts'
 import type { MakeChat } from './page.ts'
 
 /** The chat that `useChat` uses. */
@@ -15,7 +17,7 @@ const makeChat: MakeChat = ({ id, messages = [], fetch, onError }) =>
   }) as unknown as ReturnType<MakeChat>
 
 describe('a run on a page of the AI SDK 6', () => {
-  test.each(Object.entries(cases))('%s', async (_name, check) => {
+  test.each(Object.entries({ ...cases, ...hostileCases, ...kindCases }))('%s', async (_name, check) => {
     await expect(check(makeChat)).resolves.toBeUndefined()
   })
 })

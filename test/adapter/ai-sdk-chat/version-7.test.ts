@@ -4,6 +4,8 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fetchedNode } from '../../../scripts/lib/nodes.js'
 import { cases } from './cases.ts'
+import { hostileCases } from './hostile-cases.ts'
+import { kindCases } from './kind-cases.ts'
 
 // The AI SDK 7 needs Node 22, which also runs TypeScript as it is.
 describe('a run on a page of the AI SDK 7', () => {
@@ -15,7 +17,7 @@ describe('a run on a page of the AI SDK 7', () => {
     results = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>
   }, 300_000)
 
-  test.each(Object.keys(cases))('%s', (name) => {
+  test.each(Object.keys({ ...cases, ...hostileCases, ...kindCases }))('%s', (name) => {
     expect(results[name]).toBe('passed')
   })
 })

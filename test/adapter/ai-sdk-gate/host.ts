@@ -160,8 +160,9 @@ export class App {
   }
 
   /** The gate of one request of the page. */
-  gated(by: { kind: 'person'; id: string } | null = ann) {
-    return aiSdkGate(this.gate, { threadId: 'chat-1', principal: 'shop', ...(by ? { by } : {}), tools: this.#tools })
+  gated(by: { kind: 'person'; id: string } | null = ann, more: { threadId?: string; principal?: string } = {}) {
+    const given = { threadId: 'chat-1', principal: 'shop', ...(by ? { by } : {}), ...more }
+    return aiSdkGate(this.gate, { ...given, tools: this.#tools })
   }
 
   /** What the page posts, and the server answers: as in the guide. */

@@ -6,9 +6,10 @@ import { humanInTheLoop, memoryStore } from '../../../src/index.ts'
 import { cases } from './cases.ts'
 import { casesOf, loops } from './harness.ts'
 import type { Sdk } from './host.ts'
+import { hostileCases } from './hostile-cases.ts'
 
 describe('a gate for the AI SDK 6', () => {
-  test.each(Object.entries(cases))('%s', async (_name, check) => {
+  test.each(Object.entries({ ...cases, ...hostileCases }))('%s', async (_name, check) => {
     await expect(check(ai as unknown as Sdk)).resolves.toBeUndefined()
   })
 

@@ -6,6 +6,7 @@ import { fetchedNode } from '../../../scripts/lib/nodes.js'
 import { cases } from './cases.ts'
 import { casesOf, loops } from './harness.ts'
 import type { Sdk } from './host.ts'
+import { hostileCases } from './hostile-cases.ts'
 
 // The AI SDK 7 needs Node 22, which also runs TypeScript as it is.
 describe('a gate for the AI SDK 7', () => {
@@ -17,7 +18,7 @@ describe('a gate for the AI SDK 7', () => {
     results = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>
   }, 300_000)
 
-  test.each(Object.keys(cases))('%s', (name) => {
+  test.each(Object.keys({ ...cases, ...hostileCases }))('%s', (name) => {
     expect(results[name]).toBe('passed')
   })
 
