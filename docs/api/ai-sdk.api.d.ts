@@ -94,6 +94,7 @@ export interface ChatHandlerOptions {
     context?: (chatId: string, caller: Caller) => JsonObject | Promise<JsonObject>;
     deps?: unknown;
     onError?: (error: HoldpointError, threadId: string) => void;
+    maxBodyBytes?: number;
 }
 
 export interface PageAnswer {
