@@ -76,7 +76,7 @@ export const LAYOUT = {
   'runtime/agent': {
     folders: ['policy', 'ports', 'protocol', 'runtime/definition', 'runtime/run', 'runtime/thread'],
   },
-  tools: { folders: ['ports', 'protocol', 'runtime/definition'], packages: ['zod'] },
+  tools: { folders: ['ports', 'protocol', 'runtime/definition', 'tracing'], packages: ['zod'] },
   'store/shared': { folders: ['ports', 'protocol'] },
   'store/sql': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },
   'store/memory': { folders: ['ports', 'protocol', 'store/shared'], node: ['crypto'] },

@@ -12,6 +12,8 @@ export interface RemoteCall {
   readonly idempotencyKey: string
   /** Grows with every process that takes the thread over: a system that has seen a higher one can refuse this call. */
   readonly fencingToken?: number
+  /** The W3C trace context of the call, if the application traces. Pass it on to whatever the handler calls. */
+  readonly traceparent?: string
   /** Reports progress to the application, if the tool wants it. Of several reports in a row the last one counts. */
   progress(value: JsonValue): void
 }
@@ -27,7 +29,7 @@ export type RemoteHandlers = { [toolName: string]: RemoteHandler }
 const REMEMBERED = 1000
 
 /** What the application sends with a call. */
-type AskedCall = Pick<RemoteCall, 'idempotencyKey' | 'fencingToken'> & { readonly args: JsonObject }
+type AskedCall = Pick<RemoteCall, 'idempotencyKey' | 'fencingToken' | 'traceparent'> & { readonly args: JsonObject }
 
 interface Work {
   readonly stop: AbortController
@@ -87,7 +89,8 @@ export class ToolServer {
     })
   }
 
-  async #run({ id, content }: ClientInterrupt, { args, idempotencyKey, fencingToken }: AskedCall): Promise<void> {
+  async #run({ id, content }: ClientInterrupt, asked: AskedCall): Promise<void> {
+    const { args, idempotencyKey, fencingToken, traceparent } = asked
     const work: Work = { stop: new AbortController(), messageIds: new Set([id]), slots: [], progress: undefined }
     this.#work.set(idempotencyKey, work)
     const handler = this.#handlers[content.body.tool_name] as RemoteHandler
@@ -95,6 +98,7 @@ export class ToolServer {
       signal: work.stop.signal,
       idempotencyKey,
       ...(fencingToken === undefined ? {} : { fencingToken }),
+      ...(traceparent === undefined ? {} : { traceparent }),
       progress: (value) => {
         work.progress = { value }
         this.#report(work)

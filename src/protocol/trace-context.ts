@@ -28,3 +28,9 @@ export function parseTraceparent(header: unknown): SpanLink | undefined {
   const isSampled = (Number.parseInt(flags, 16) & 1) === 1
   return { traceId, spanId, ...(isSampled ? {} : { sampled: false }) }
 }
+
+/** Writes a W3C `traceparent`. `undefined` for ids that are not valid: then there is no trace to continue. */
+export function toTraceparent(link: SpanLink | undefined): string | undefined {
+  if (!link || ZEROS.test(link.traceId) || ZEROS.test(link.spanId)) return undefined
+  return `00-${link.traceId}-${link.spanId}-${link.sampled === false ? '00' : '01'}`
+}

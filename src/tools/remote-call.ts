@@ -22,6 +22,8 @@ export interface RemoteCallOptions {
   key: string
   fencingToken: number
   attempt: number
+  /** The W3C trace context of the call, if it is traced. */
+  traceparent: string | undefined
   signal: AbortSignal
   timeoutSeconds: number
   resumable: boolean
@@ -77,11 +79,11 @@ export class RemoteCall {
 
   /** Sends the call, unless it is on the stream from before a restart. */
   async #send(): Promise<{ messageId: string; content: HilInterruptContent; deadline: number }> {
-    const { streams, session, toolName, args, key, fencingToken, attempt, timeoutSeconds, idempotent } = this.#options
+    const { streams, session, toolName, key, attempt, timeoutSeconds, idempotent } = this.#options
     for (let round = 0; ; round++) {
       const messageId = derivedMessageId('remote', key, attempt, round)
       const deadline = Date.now() + timeoutSeconds * 1000
-      const detail = { args, idempotencyKey: key, fencingToken, deadline: new Date(deadline).toISOString() }
+      const detail = this.#detail(deadline)
       const content: HilInterruptContent = {
         source: 'agent_tool_call',
         body: { tool_name: toolName, type: 'RemoteTool', tool_exec_uuid: messageId, detail },
@@ -99,6 +101,13 @@ export class RemoteCall {
           )
       }
     }
+  }
+
+  /** What the client gets to know of the call. */
+  #detail(deadline: number): JsonObject {
+    const { args, key, fencingToken, traceparent } = this.#options
+    const detail = { args, idempotencyKey: key, fencingToken, deadline: new Date(deadline).toISOString() }
+    return traceparent === undefined ? detail : { ...detail, traceparent }
   }
 
   /** The deadline of a call that was sent before a restart. */

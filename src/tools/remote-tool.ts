@@ -3,10 +3,12 @@ import { isDuration } from '../protocol/checks/durations.ts'
 import type { OutputOf, ParametersSchema } from '../protocol/checks/standard-schema.ts'
 import { ToolInvalid } from '../protocol/errors/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
+import { toTraceparent } from '../protocol/trace-context.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
 import { tool } from '../runtime/definition/tool.ts'
 import type { ToolContext } from '../runtime/definition/tool-context.ts'
 import type { ToolOptions } from '../runtime/definition/tool-options.ts'
+import { loadOtel } from '../tracing/otel.ts'
 import { RemoteCall } from './remote-call.ts'
 
 /** Options of a tool that runs at a person's client. */
@@ -54,6 +56,7 @@ export function remoteTool<TSchema extends ParametersSchema, TDeps = unknown>(
         key: ctx.idempotencyKey,
         fencingToken: ctx.fencingToken,
         attempt: ctx.attempt,
+        traceparent: toTraceparent(loadOtel()?.active()),
         signal: ctx.signal,
         onProgress: onProgress && ((progress) => onProgress(progress, ctx)),
       })

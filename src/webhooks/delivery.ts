@@ -31,6 +31,8 @@ const stored = lazy(() =>
     since: z.number(),
     /** The body that is sent, the same in every attempt. */
     body: z.string(),
+    /** The W3C trace context of what it tells of, the same in every attempt. */
+    traceparent: z.string().exactOptional(),
   }),
 )
 

@@ -2,6 +2,7 @@ import type { OutboxRow } from '../ports/outbox.ts'
 import type { Store } from '../ports/store.ts'
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
+import type { SpanLink } from '../protocol/trace-context.ts'
 import type { WebhookEvent } from './targets.ts'
 
 /** Something that happened to a request. */
@@ -21,6 +22,8 @@ interface ReadRequest {
   readonly openedAt: number
   /** How it was decided, if it is at the version that the row tells of. */
   readonly outcome: Outcome | undefined
+  /** The span in which it was decided, else that of its wait. */
+  readonly trace: SpanLink | undefined
 }
 
 /** How a request was decided. */
@@ -49,7 +52,9 @@ export async function readHappening(store: Store, row: OutboxRow): Promise<Happe
     stored.changed && stored.version === row.version
       ? parseBody(stored.changed.body, { threadId, seq: stored.changed.seq })
       : undefined
-  return { row, event, opened, openedAt: stored.opened.at, outcome: changed && outcomeOf(changed) }
+  const outcome = changed && outcomeOf(changed)
+  const trace = (changed && 'trace' in changed ? changed.trace : undefined) ?? opened.trace
+  return { row, event, opened, openedAt: stored.opened.at, outcome, trace }
 }
 
 function outcomeOf(changed: Entry): Outcome | undefined {

@@ -2,6 +2,7 @@ import type { OutboxRow } from '../ports/outbox.ts'
 import type { RecordChange } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { type ErrorCode, HoldpointError } from '../protocol/errors/errors.ts'
+import { toTraceparent } from '../protocol/trace-context.ts'
 import { deliveryId, putDelivery, putDue, type StoredDelivery } from './delivery.ts'
 import { type Happening, readHappening } from './happening.ts'
 import { messageBody } from './message.ts'
@@ -46,6 +47,7 @@ export async function noticesOf(
     if (!happening) continue
     happenings.push(happening)
     const { event } = happening
+    const traceparent = toTraceparent(happening.trace)
     for (const target of await targetsOf(row.tenantId)) {
       if (!target.enabled || !target.events.includes(event)) continue
       const delivery: StoredDelivery = {
@@ -60,6 +62,7 @@ export async function noticesOf(
         createdAt: row.at,
         since: now,
         body: messageBody(happening, settings),
+        ...(traceparent === undefined ? {} : { traceparent }),
       }
       changes.push(putDelivery(delivery), putDue(delivery, now))
     }

@@ -125,8 +125,9 @@ export class Sender {
       await end([{ op: 'delete', kind: DELIVERY, id: deliveryKey(delivery.tenant, delivery.id) }])
       return
     }
-    const { id, body } = delivery
-    const headers = signedHeaders(target.secrets, { id, now: this.#now(), body })
+    const { id, body, traceparent } = delivery
+    const signed = signedHeaders(target.secrets, { id, now: this.#now(), body })
+    const headers = traceparent === undefined ? signed : { ...signed, traceparent }
     const posted = await post(settings, { url: target.url, body, headers, signal: this.#cut.signal })
     if (!posted.ok && this.#cut.signal.aborted) {
       await end([putDue(delivery, this.#now())])
