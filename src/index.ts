@@ -25,7 +25,7 @@ export type { Answers } from './protocol/answer.ts'
 export type { AuditKey } from './protocol/chain/audit-key.ts'
 export type { Actor, Decision, DecisionType } from './protocol/decision.ts'
 export type { Display, DisplayField } from './protocol/display.ts'
-export type { Usage } from './protocol/entries/entry.ts'
+export type { GuardrailResult, Usage } from './protocol/entries/entry.ts'
 export type { SigningKey } from './protocol/entries/state-text.ts'
 export {
   EditInvalid,

@@ -1,5 +1,13 @@
 import type { Actor, Decision } from '../protocol/decision.ts'
-import type { AgentRef, EntryOf, PolicyMark, ShownPiece, Usage, Verdict } from '../protocol/entries/entry.ts'
+import type {
+  AgentRef,
+  EntryOf,
+  GuardrailResult,
+  PolicyMark,
+  ShownPiece,
+  Usage,
+  Verdict,
+} from '../protocol/entries/entry.ts'
 import type { Grant } from '../protocol/grant.ts'
 import type { CallKey, FrameKey } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
@@ -64,6 +72,8 @@ export interface Run {
   readonly session: { readonly id: string; readonly from: number; written: number } | undefined
   readonly trace: EntryOf<'run.opened'>['trace']
   usage: Usage
+  /** What guardrails of its agents returned, in order. */
+  guardrails: readonly GuardrailResult[]
   /** How often each exact call was rejected. */
   readonly rejections: Map<string, number>
   readonly frames: Map<FrameKey, Frame>

@@ -131,6 +131,7 @@ function runOpened(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     session: entry.session && { id: entry.session.id, from, written: 0 },
     trace: entry.trace,
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    guardrails: [],
     rejections: new Map(),
     frames: new Map([[root.key, root]]),
     askedAbout: new Map(),
@@ -162,13 +163,16 @@ function modelAnswered(state: ThreadState, entry: EntryOf<'model.answered'>): vo
   at.outcomes = []
   at.messages.push(entry.message)
   current.usage = addUsage(current.usage, entry.usage)
+  if (entry.guardrails) current.guardrails = [...current.guardrails, ...entry.guardrails]
 }
 
 /** Ends the turn without an answer. The model is asked the same again in the next turn. */
-function modelDiscarded(state: ThreadState, { run: id, usage, turn }: EntryOf<'model.discarded'>): void {
+function modelDiscarded(state: ThreadState, entry: EntryOf<'model.discarded'>): void {
+  const { run: id, usage, turn, guardrails } = entry
   const current = openRun(state)
   if (current.id !== id) throw invalid(state, `run ${id} is over`)
   current.usage = addUsage(current.usage, usage)
+  if (guardrails) current.guardrails = [...current.guardrails, ...guardrails]
   if (!turn) return
   const at = frame(state, turn.frame)
   if (at.calls.length > 0 || turn.number !== at.turn + 1)

@@ -1,5 +1,5 @@
 import type { Actor, DecisionType } from '../../protocol/decision.ts'
-import type { Entry, EntryOf, PolicyMark, Usage, Verdict } from '../../protocol/entries/entry.ts'
+import type { Entry, EntryOf, GuardrailResult, PolicyMark, Usage, Verdict } from '../../protocol/entries/entry.ts'
 import { type CallKey, callKey } from '../../protocol/ids.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { type AssistantMessage, type ToolResult, textOf } from '../../protocol/message.ts'
@@ -57,6 +57,8 @@ export interface JudgedAnswer {
   usage?: Usage
   /** No model was asked: it was made of the results of tools. */
   byTools?: true
+  /** What guardrails of the agent returned in this turn. */
+  guardrails?: readonly GuardrailResult[]
   /** How many added inputs the model had read. */
   read: number
   /** One for each call of the message, in order. */
@@ -93,6 +95,7 @@ export function planAnswer(state: ThreadState, run: Run, answer: JudgedAnswer): 
   if (answer.read > 0) answered.read = answer.read
   if (answer.usage) answered.usage = answer.usage
   if (answer.byTools) answered.byTools = true
+  if (answer.guardrails?.length) answered.guardrails = [...answer.guardrails]
   const entries: Entry[] = [answered]
   if (answer.calls.length === 0) {
     if (answer.gate) entries.push(openGate(run, answer, answer.gate))

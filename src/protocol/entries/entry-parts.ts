@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lazy } from '../checks/lazy.ts'
 import type { CallKey } from '../ids.ts'
+import { jsonValue } from '../message.ts'
 
 /** The version of an entry's shape. */
 export const v = lazy(() => z.literal(1))
@@ -31,3 +32,15 @@ export const agentRef = lazy(() =>
 )
 /** An agent of the graph. */
 export type AgentRef = z.infer<ReturnType<typeof agentRef>>
+
+/** The result of a guardrail of an agent. */
+export const guardrailResult = lazy(() =>
+  z.object({
+    guardrail: z.object({ type: z.enum(['input', 'output']), name: z.string() }),
+    /** The id of the agent whose input or answer it checked. */
+    agent: z.string(),
+    output: z.object({ tripwireTriggered: z.boolean(), outputInfo: jsonValue().exactOptional() }),
+  }),
+)
+/** The result of a guardrail of an agent: what it checked, and what it returned. */
+export type GuardrailResult = z.infer<ReturnType<typeof guardrailResult>>

@@ -3,7 +3,7 @@ import { lazy } from '../checks/lazy.ts'
 import { actor } from '../decision.ts'
 import { assistantMessage, inputMessage, jsonValue, message } from '../message.ts'
 import { spanLink } from '../trace-context.ts'
-import { agentRef, usage, v } from './entry-parts.ts'
+import { agentRef, guardrailResult, usage, v } from './entry-parts.ts'
 
 /** The agent of a run, with its version if it has one. */
 const runAgent = lazy(() => z.object({ id: z.string(), name: z.string(), version: z.string().exactOptional() }))
@@ -112,6 +112,8 @@ export const modelAnswered = lazy(() =>
     usage: usage().exactOptional(),
     /** No model was asked: the agent's `toolUseBehavior` made the answer of the results. It does not count as a turn. */
     byTools: z.literal(true).exactOptional(),
+    /** What the agent's guardrails returned in this turn. */
+    guardrails: z.array(guardrailResult()).exactOptional(),
   }),
 )
 
@@ -124,8 +126,10 @@ export const modelDiscarded = lazy(() =>
     type: z.literal('model.discarded'),
     run: z.string(),
     usage: usage().exactOptional(),
-    /** The turn that it took. Absent if another process has that turn. */
+    /** The turn that it took. Absent if another process has that turn, or no model was asked. */
     turn: z.object({ frame: z.string(), number: z.number() }).exactOptional(),
+    /** What the agent's guardrails returned, if one of them tripped. */
+    guardrails: z.array(guardrailResult()).exactOptional(),
   }),
 )
 

@@ -42,7 +42,7 @@ import {
 } from './entry-run.ts'
 
 export type { PolicyMark, Verdict } from './entry-call.ts'
-export type { AgentRef, Usage } from './entry-parts.ts'
+export type { AgentRef, GuardrailResult, Usage } from './entry-parts.ts'
 export type { ShownPiece } from './entry-run.ts'
 
 /**

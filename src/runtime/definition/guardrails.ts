@@ -1,6 +1,7 @@
 import { isRecord, keyProblem, tellReturned } from '../../protocol/checks/returned.ts'
+import type { GuardrailResult } from '../../protocol/entries/entry.ts'
 import { AgentInvalid, GuardrailFailed, type GuardrailKind, GuardrailTripped } from '../../protocol/errors/errors.ts'
-import { cloneJson, type JsonObject, type JsonValue } from '../../protocol/json/json.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../../protocol/json/json.ts'
 import type { Message, ToolResult } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 
@@ -8,7 +9,7 @@ import type { RunContext } from '../../protocol/run-context.ts'
 interface GuardrailOutcome {
   /** `true` stops the run. */
   tripwireTriggered: boolean
-  /** Passed on as `GuardrailTripped.outputInfo`. */
+  /** Stored with the run, for `inputGuardrailResults` and `outputGuardrailResults`, and passed on as `GuardrailTripped.outputInfo`. */
   outputInfo?: JsonValue
 }
 
@@ -78,23 +79,28 @@ export function checkGuardrails<T extends { readonly name: string }>(
   return Object.freeze([...(list ?? [])])
 }
 
+/** Takes the result of each guardrail of an agent, also of the one that trips. */
+type TakeResult = (result: GuardrailResult) => void
+
 /** Runs the input guardrails of an agent. Throws `GuardrailTripped` if one objects. */
 export async function guardInput(
   guardrails: readonly InputGuardrail[],
   given: Parameters<InputGuardrail['execute']>[0],
+  take: TakeResult,
 ): Promise<void> {
   if (given.input.length === 0) return
   for (const one of guardrails)
-    await tripwire({ guardrail: one.name, kind: 'input' }, given.agent, () => one.execute(copy(given)))
+    await tripwire({ type: 'input', name: one.name, agent: given.agent, take }, () => one.execute(copy(given)))
 }
 
 /** Runs the output guardrails on an agent's last answer. Throws `GuardrailTripped` if one objects. */
 export async function guardOutput(
   guardrails: readonly OutputGuardrail[],
   given: Parameters<OutputGuardrail['execute']>[0],
+  take: TakeResult,
 ): Promise<void> {
   for (const one of guardrails)
-    await tripwire({ guardrail: one.name, kind: 'output' }, given.agent, () => one.execute(copy(given)))
+    await tripwire({ type: 'output', name: one.name, agent: given.agent, take }, () => one.execute(copy(given)))
 }
 
 /** Runs the guardrails of a call. Returns a string for the model to read instead, if any. Throws `GuardrailTripped` if one stops the run. */
@@ -127,15 +133,27 @@ interface Asked {
   readonly kind: GuardrailKind
 }
 
+/** A guardrail of an agent that is asked. */
+interface AskedOfAgent {
+  readonly type: 'input' | 'output'
+  readonly name: string
+  readonly agent: string
+  readonly take: TakeResult
+}
+
 async function tripwire(
-  asked: Asked,
-  agent: string,
+  { type, name, agent, take }: AskedOfAgent,
   ask: () => GuardrailOutcome | Promise<GuardrailOutcome>,
 ): Promise<void> {
+  const asked: Asked = { guardrail: name, kind: type }
   const said = await callGuardrail(asked, ask)
   if (typeof said?.tripwireTriggered !== 'boolean' || keyProblem(said, ['tripwireTriggered', 'outputInfo']))
     throw unknownOutcome(asked, said, '{ tripwireTriggered: boolean, outputInfo? }')
-  if (said.tripwireTriggered) throw new GuardrailTripped({ ...asked, agent, ...info(said) })
+  const problem = said.outputInfo === undefined ? undefined : jsonProblem(said.outputInfo, 'outputInfo')
+  if (problem !== undefined) throw new GuardrailFailed(asked, `returned what is not JSON: ${problem}`)
+  const told = cloneJson(info(said) as JsonObject) as { outputInfo?: JsonValue }
+  take({ guardrail: { type, name }, agent, output: { tripwireTriggered: said.tripwireTriggered, ...told } })
+  if (said.tripwireTriggered) throw new GuardrailTripped({ ...asked, agent, ...told })
 }
 
 async function behavior(

@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/entries/entry.ts'
+import type { GuardrailResult, Usage } from '../../protocol/entries/entry.ts'
 import { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
@@ -19,6 +19,10 @@ interface ResultBase<TOutput> {
   readonly history: Message[]
   /** What the run had added to the conversation by then, across pauses: answers, calls, results, and what waits for people. */
   readonly newItems: RunItem[]
+  /** What the input guardrails of the run's agents returned by then, in order, across pauses; also of a guardrail that stopped the run. */
+  readonly inputGuardrailResults: GuardrailResult[]
+  /** The same of output guardrails. */
+  readonly outputGuardrailResults: GuardrailResult[]
   /** The agent that answered last, or whose turn it is. */
   readonly lastAgent: AgentDefinition
   /** The model's last answer, as `outputType` makes it: a string unless the agent has one. Only set when the run completed. */
@@ -39,7 +43,7 @@ export type RunResult<TOutput = string> =
 
 /** Converts an ending to a result. What it shows is copied when it is read, so that a long conversation costs nothing before. */
 export async function toRunResult(state: RunState, ending: Ending): Promise<RunResult<unknown>> {
-  const { interruptions, history, newItems, hand } = state.snapshot()
+  const { interruptions, history, newItems, guardrails, hand } = state.snapshot()
   hand()
   const output = await outputOf(state, ending)
   const status = output.error ? 'failed' : statusOf(state, ending)
@@ -59,6 +63,12 @@ export async function toRunResult(state: RunState, ending: Ending): Promise<RunR
     },
     get newItems() {
       return newItems()
+    },
+    get inputGuardrailResults() {
+      return guardrails('input')
+    },
+    get outputGuardrailResults() {
+      return guardrails('output')
     },
     lastAgent: state.lastAgent,
   }

@@ -7,6 +7,7 @@ import type { Store } from '../../ports/store.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Actor } from '../../protocol/decision.ts'
+import type { GuardrailResult } from '../../protocol/entries/entry.ts'
 import { type Tracing, writeStateText } from '../../protocol/entries/state-text.ts'
 import { DecisionPending, InputInvalid, ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
@@ -27,7 +28,7 @@ import { addInput, changeAgent, clearInput } from './change-run.ts'
 import { type DecisionPlace, Decisions, type GivenOptions, type TypedDecision } from './decisions.ts'
 import { type Input, toMessages } from './input.ts'
 import { itemSource, itemsOf, type RunItem } from './run-items.ts'
-import { RunView } from './run-view.ts'
+import { RunView, resultsOf } from './run-view.ts'
 import type { DecisionOptions, RestoreOptions, Standing, TextOptions } from './state-options.ts'
 
 /** A run at one moment, copied when it is read. */
@@ -35,6 +36,7 @@ interface Snapshot {
   interruptions(): HitlRequest[]
   history(): Message[]
   newItems(): RunItem[]
+  guardrails(type: 'input' | 'output'): GuardrailResult[]
   hand(): void
 }
 
@@ -139,6 +141,7 @@ export class RunState extends RunView {
     const { state } = this.#journal
     const open = openRequests(state).map((request) => ({ ...request }))
     const items = itemSource(state, this.run)
+    const { guardrails } = this.run
     const shown = open.map(({ opened, version }) => ({ id: opened.id, version }))
     return {
       interruptions: () => {
@@ -147,6 +150,7 @@ export class RunState extends RunView {
       },
       history: () => cloneMessages(soundHistory(state.messages.slice(0, items.end))),
       newItems: () => itemsOf(items, this.agent),
+      guardrails: (type) => resultsOf(guardrails, type),
       hand: () => this.#decisions.shown.hand(shown),
     }
   }

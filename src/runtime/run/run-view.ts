@@ -1,8 +1,9 @@
 import { soundHistory } from '../../core/history.ts'
 import { stagedInput } from '../../core/queries.ts'
 import type { Run, ThreadState } from '../../core/state.ts'
-import type { Usage } from '../../protocol/entries/entry.ts'
+import type { GuardrailResult, Usage } from '../../protocol/entries/entry.ts'
 import { MessagesNotLoaded, ThreadNotFound } from '../../protocol/errors/errors.ts'
+import { cloneJson, type JsonObject } from '../../protocol/json/json.ts'
 import { cloneMessages, type InputMessage, type Message, textOf } from '../../protocol/message.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { itemSource, itemsOf, type RunItem } from './run-items.ts'
@@ -79,6 +80,16 @@ export abstract class RunView {
     return itemsOf(itemSource(this.thread, this.run), this.agent)
   }
 
+  /** What the input guardrails of this run's agents returned so far, in order, across pauses and processes. */
+  get inputGuardrailResults(): GuardrailResult[] {
+    return resultsOf(this.run.guardrails, 'input')
+  }
+
+  /** The same of output guardrails. */
+  get outputGuardrailResults(): GuardrailResult[] {
+    return resultsOf(this.run.guardrails, 'output')
+  }
+
   /** Input that was added and that the model has not read. */
   get pendingInput(): InputMessage[] {
     return cloneMessages(stagedInput(this.run)) as InputMessage[]
@@ -95,4 +106,10 @@ export abstract class RunView {
     const last = this.thread.messages.at(-1)
     return last ? textOf(last.content) : ''
   }
+}
+
+/** Copies of the results of one kind of guardrail. */
+export function resultsOf(all: Run['guardrails'], type: GuardrailResult['guardrail']['type']): GuardrailResult[] {
+  const some = all.filter(({ guardrail }) => guardrail.type === type)
+  return some.map((one) => cloneJson(one as JsonObject) as GuardrailResult)
 }

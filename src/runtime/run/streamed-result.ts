@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
-import type { Usage } from '../../protocol/entries/entry.ts'
+import type { GuardrailResult, Usage } from '../../protocol/entries/entry.ts'
 import type { HoldpointError } from '../../protocol/errors/errors.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import type { AgentEvent } from '../../protocol/event.ts'
@@ -77,6 +77,16 @@ export class StreamedRunResult<TOutput = string> implements AsyncIterable<AgentE
   /** What the run added to the conversation so far. */
   get newItems(): RunItem[] {
     return this.#result?.newItems ?? this.state.newItems
+  }
+
+  /** What the input guardrails of the run's agents returned so far. */
+  get inputGuardrailResults(): GuardrailResult[] {
+    return this.#result?.inputGuardrailResults ?? this.state.inputGuardrailResults
+  }
+
+  /** What the output guardrails of the run's agents returned so far. */
+  get outputGuardrailResults(): GuardrailResult[] {
+    return this.#result?.outputGuardrailResults ?? this.state.outputGuardrailResults
   }
 
   /** The agent that answered last, or whose turn it is. */

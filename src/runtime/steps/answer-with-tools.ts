@@ -1,10 +1,9 @@
 import type { Frame } from '../../core/state.ts'
 import { finalOutputOf } from '../definition/tool-use.ts'
 import { agentOf } from '../frames/frame-agents.ts'
+import { NO_USAGE, recordTripped } from './discard.ts'
 import { judgeAnswer } from './judge-answer.ts'
 import { awaitsModel, beginTurn, recordAnswer, type TurnRecorder } from './turn.ts'
-
-const NO_USAGE = { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
 /**
  * Ends a frame with the results of its tools, if its agent's `toolUseBehavior` says so. They make an answer like the model's: guardrails, output type
@@ -22,7 +21,7 @@ export async function answerWithTools(
   const turn = beginTurn(parts, frame, signal)
   const content = await finalOutputOf(agent, frame.outcomes, turn.runContext)
   if (content === undefined) return false
-  const { plan, error } = await judgeAnswer(parts, turn, { content, usage: NO_USAGE })
+  const { plan, error } = await judgeAnswer(parts, turn, { content, usage: NO_USAGE }).catch(recordTripped(parts, turn))
   const entries = await recordAnswer(parts, turn, { ...plan, byTools: true })
   if (entries && error) throw error
   return true

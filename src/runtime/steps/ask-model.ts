@@ -2,8 +2,7 @@ import { placeOf } from '../../core/queries.ts'
 import type { Frame } from '../../core/state.ts'
 import type { ModelResponse } from '../../ports/model.ts'
 import { untilAborted } from '../../ports/signals.ts'
-import type { Usage } from '../../protocol/entries/entry.ts'
-import { AgentInvalid, messageOf, ThreadBusy } from '../../protocol/errors/errors.ts'
+import { AgentInvalid, messageOf } from '../../protocol/errors/errors.ts'
 import type { EventPlace, LivePart } from '../../protocol/event.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
@@ -14,10 +13,11 @@ import { viewForModel } from '../definition/hooks.ts'
 import { toOffer } from '../definition/tool.ts'
 import { type Activation, LeaseLost } from '../journal/activation.ts'
 import { answerWithTools } from './answer-with-tools.ts'
+import { discard, recordTripped } from './discard.ts'
 import { type AnswerJudge, judgeAnswer, type Turn } from './judge-answer.ts'
 import { askModel, usageOf } from './model-answer.ts'
 import { type BodyStarter, startBodies } from './start-bodies.ts'
-import { awaitsModel, beginTurn, isStill, recordAnswer } from './turn.ts'
+import { awaitsModel, beginTurn, recordAnswer } from './turn.ts'
 
 /** Dependencies of a model turn. */
 export interface TurnParts extends AnswerJudge, BodyStarter {
@@ -76,7 +76,10 @@ async function ask(parts: TurnParts, turn: Turn): Promise<ModelResponse> {
   const place = placeOf(run, frame.key)
   parts.onTurn?.(number, place)
   const hook = { runContext, messages, turn: number }
-  await guardInput(agent.inputGuardrails, { agent: frame.agent.id, input: unread(frame), ...hook })
+  const guarded = { agent: frame.agent.id, input: unread(frame), ...hook }
+  await guardInput(agent.inputGuardrails, guarded, (result) => void turn.guardrails.push(result)).catch(
+    recordTripped(parts, turn),
+  )
   const view = await viewForModel(agent, hook)
   const system = view.instructions ?? (await instructionsOf(agent, runContext))
   // A model call costs money even if nobody waits for the answer.
@@ -96,31 +99,6 @@ async function ask(parts: TurnParts, turn: Turn): Promise<ModelResponse> {
     ),
     signal,
   )
-}
-
-/**
- * Records the usage of an answer that was paid for and not used. It counts as this turn, or only as cost if the turn was taken or another process
- * drives the thread. If the store is unreachable, nothing is recorded: the failure that led here is reported instead.
- */
-async function discard(parts: TurnParts, turn: Turn, usage: Usage | undefined): Promise<void> {
-  const { activation } = parts
-  const { run, frame, number } = turn
-  const discarded = { v: 1, type: 'model.discarded', run: run.id, ...(usage ? { usage } : {}) } as const
-  const counted = { ...discarded, turn: { frame: frame.key, number } }
-  try {
-    const written = await activation
-      .write((state) => (isStill(state, turn) ? { entries: [counted] } : undefined))
-      .catch((error: unknown) => {
-        if (error instanceof LeaseLost || error instanceof ThreadBusy) return undefined
-        throw error
-      })
-    if (written) return
-    await activation.report(({ run: now }) =>
-      now?.id === run.id && now.status === 'open' ? { entries: [discarded] } : undefined,
-    )
-  } catch {
-    // The store is unreachable.
-  }
 }
 
 /** The input that the frame's model has not read yet: all since the last answer, or what was queued during the run. */

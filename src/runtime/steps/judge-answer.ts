@@ -7,6 +7,7 @@ import { addUsage } from '../../core/usage.ts'
 import type { Channel } from '../../ports/channel.ts'
 import type { ModelResponse } from '../../ports/model.ts'
 import { isApprovalRequest, withoutReason } from '../../ports/provider-approval.ts'
+import type { GuardrailResult } from '../../protocol/entries/entry.ts'
 import { type HoldpointError, MaxRejectionsExceeded } from '../../protocol/errors/errors.ts'
 import { type AssistantMessage, type Message, type ToolResult, textOf } from '../../protocol/message.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
@@ -47,6 +48,8 @@ export interface Turn {
   readonly cleared: number
   readonly messages: Message[]
   readonly runContext: RunContext
+  /** What guardrails of the agent returned so far in this turn. */
+  readonly guardrails: GuardrailResult[]
 }
 
 /** Checks and judges an answer. The usage that policies and rules see includes it. `error` must be thrown after the answer was recorded. */
@@ -73,6 +76,7 @@ export async function judgeAnswer(
     message,
     ...(usage ? { usage } : {}),
     read: turn.read,
+    guardrails: turn.guardrails,
     definitions: judged.definitions,
     calls: judged.calls.map((call, index) => withRejections(run, message.toolCalls?.[index]?.name ?? '', call)),
     newId,
@@ -115,7 +119,8 @@ async function guardedGate(turn: Turn, message: AssistantMessage): Promise<Gate 
   if (!message.toolCalls?.length) {
     const output = textOf(message.content)
     await readOutput(agent.outputType, output)
-    await guardOutput(agent.outputGuardrails, { agent: frame.agent.id, output, ...hook })
+    const take = (result: GuardrailResult) => void turn.guardrails.push(result)
+    await guardOutput(agent.outputGuardrails, { agent: frame.agent.id, output, ...hook }, take)
   }
   return gateFor(agent, hook, message)
 }

@@ -25,6 +25,7 @@ export function beginTurn({ journal, agent: root }: AnswerJudge, frame: Frame, s
     cleared: frame.cleared,
     messages: [...shownMessages(frame), ...frame.queued],
     runContext: frameContext(journal.state, run, frame.key),
+    guardrails: [],
   }
 }
 
