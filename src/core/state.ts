@@ -104,6 +104,8 @@ export interface Frame {
   shown: { readonly pieces: readonly ShownPiece[]; readonly since: number } | undefined
   /** The turn limit of a nested frame; the root uses the run's. `null`: no limit. */
   readonly maxTurns: number | null | undefined
+  /** The application's data of a nested frame that has its own. Absent: that of the frame around it, or the run's. */
+  readonly context: JsonValue | undefined
   /** The number of model answers in this run, including discarded ones. */
   turn: number
   /** Whether one of them was accepted. */

@@ -7,6 +7,7 @@ import { findRequest } from '../desk/find.ts'
 import { editOf } from '../protocol/decision.ts'
 import type { EntryOf } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
+import { frameOf } from '../protocol/ids.ts'
 import type { JsonValue } from '../protocol/json/json.ts'
 import { type ToolResult, textOf } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
@@ -83,7 +84,7 @@ async function answeredState(thread: CallThread, call: Call, phase: PhaseAt<'ans
   if (!decision) return resultState((await refusalOf(parts, call)).result)
   const { agent, policies } = parts
   const edit = { agent, policies, state: journal.state, opened: request.opened, decision, by: answer.by }
-  const check = await checkEdit(edit, parts.factsContext())
+  const check = await checkEdit(edit, parts.factsContext(frameOf(call.key)))
   if (!check?.ok) return held()
   const { args, digest } = check.edited
   const known = { callKey: call.key, digest, threadId: journal.state.threadId }

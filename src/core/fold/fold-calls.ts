@@ -67,8 +67,9 @@ export function callStarted(state: ThreadState, entry: EntryOf<'call.started'>, 
 /** A call that runs an agent has a frame until it is settled. */
 function openFrame(state: ThreadState, call: Call, opened: NonNullable<EntryOf<'call.started'>['frame']>): void {
   call.nested = true
-  const { agent, input, maxTurns } = opened
-  openRun(state).frames.set(call.key, newFrame({ key: call.key, agent, messages: new Transcript(input), maxTurns }))
+  const { agent, input, maxTurns, context } = opened
+  const messages = new Transcript(input)
+  openRun(state).frames.set(call.key, newFrame({ key: call.key, agent, messages, maxTurns, context }))
 }
 
 /** Closes the frame of a call and all frames nested inside it. */

@@ -20,7 +20,9 @@ export function requestOf(call: Call): { request: AskedRequest; unknown?: Releas
 }
 
 /** A frame in which nothing has happened yet. */
-export function newFrame(opened: Pick<Frame, 'key' | 'messages' | 'maxTurns'> & { agent: Frame['agent'] }): Frame {
+export function newFrame(
+  opened: Pick<Frame, 'key' | 'messages' | 'maxTurns' | 'context'> & { agent: Frame['agent'] },
+): Frame {
   return {
     ...opened,
     way: [opened.agent],

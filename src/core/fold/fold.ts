@@ -117,7 +117,7 @@ function runOpened(state: ThreadState, entry: EntryOf<'run.opened'>): void {
   const from = state.messages.length
   state.messages.push(...entry.input)
   const agent = { id: entry.agent.id }
-  const root = newFrame({ key: entry.run, agent, messages: state.messages, maxTurns: undefined })
+  const root = newFrame({ key: entry.run, agent, messages: state.messages, maxTurns: undefined, context: undefined })
   state.run = {
     id: entry.run,
     agent: entry.agent,

@@ -129,7 +129,13 @@ export const callStarted = lazy(() =>
     handedOver: z.string().exactOptional(),
     /** It has no body but a nested run: a frame under the call's key. */
     frame: z
-      .object({ agent: agentRef(), input: z.array(inputMessage()), maxTurns: z.number().nullable() })
+      .object({
+        agent: agentRef(),
+        input: z.array(inputMessage()),
+        maxTurns: z.number().nullable(),
+        /** The application's data for the nested run. Absent: that of the caller. */
+        context: jsonValue().exactOptional(),
+      })
       .exactOptional(),
   }),
 )

@@ -2,8 +2,9 @@ import { type AgentInput, agentInput } from '../../protocol/agent-args.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { OutputOf, ParametersSchema } from '../../protocol/checks/standard-schema.ts'
 import { InputInvalid, messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
+import { cloneJson, type JsonObject, type JsonValue, jsonProblem } from '../../protocol/json/json.ts'
 import type { InputMessage, Message } from '../../protocol/message.ts'
+import type { AnyContext, ContextOf, RunContext } from '../../protocol/run-context.ts'
 import type { NeedsApproval } from '../definition/approval.ts'
 import { bodyArgs, type KnownArgs } from '../definition/args.ts'
 import type { IsEnabled } from '../definition/behavior.ts'
@@ -38,6 +39,16 @@ export interface AgentToolOptions<TSchema extends ParametersSchema = AgentInput,
   maxTurns?: number | null
 }
 
+/** Options of an agent that is called as a tool and works on its own data. `TOuter` is the context of the caller. */
+export interface OwnContextOptions<TSchema extends ParametersSchema, TContext, TOuter>
+  extends AgentToolOptions<TSchema, TOuter> {
+  /**
+   * The application's data for the nested run, instead of the caller's: plain JSON, made once when the nested run begins, and stored with it. Policies
+   * of the agents around it keep reading their own. Must not have effects.
+   */
+  context(args: OutputOf<TSchema>, runContext: RunContext<TOuter>): ContextOf<TContext> | Promise<ContextOf<TContext>>
+}
+
 const DEFAULT_MAX_TURNS = 25
 const KNOWN = [
   'name',
@@ -51,19 +62,20 @@ const KNOWN = [
   'inputGuardrails',
   'outputGuardrails',
   'maxTurns',
+  'context',
 ] as const
 
 /** Makes a tool that runs an agent on its own conversation, in the same journal and under the caller's policies. */
-export function agentTool<TSchema extends ParametersSchema, TContext>(
-  agent: AgentDefinition<TContext>,
-  options: AgentToolOptions<TSchema, TContext>,
-): Tool<TContext> {
+export function agentTool<TSchema extends ParametersSchema, TOuter>(
+  agent: AgentDefinition,
+  options: AgentToolOptions<TSchema, TOuter> & Partial<OwnContextOptions<TSchema, AnyContext, TOuter>>,
+): Tool<TOuter> {
   requireKnown('asTool()', options, KNOWN)
   const name = options.name ?? toToolName(agent.name)
-  const { inputBuilder, customOutputExtractor, maxTurns = DEFAULT_MAX_TURNS } = options
+  const { inputBuilder, customOutputExtractor, context, maxTurns = DEFAULT_MAX_TURNS } = options
   if (maxTurns !== null && !(Number.isInteger(maxTurns) && maxTurns > 0))
     throw new ToolInvalid(name, 'maxTurns must be a positive integer or null')
-  for (const [key, value] of Object.entries({ inputBuilder, customOutputExtractor })) {
+  for (const [key, value] of Object.entries({ inputBuilder, customOutputExtractor, context })) {
     if (value !== undefined && typeof value !== 'function') throw new ToolInvalid(name, `${key} must be a function`)
   }
   const made = tool({
@@ -84,26 +96,49 @@ export function agentTool<TSchema extends ParametersSchema, TContext>(
     agent,
     maxTurns,
     toInput: (released: KnownArgs) => toInput(made, released, inputBuilder as AgentInputBuilder | undefined),
+    toContext: context && toContext(made, context as ContextBuilder),
     output: customOutputExtractor,
   }
   return Object.freeze({ ...made, special })
 }
 
+type ContextBuilder = (args: unknown, runContext: RunContext) => unknown
+
+function toContext(
+  made: Tool,
+  build: ContextBuilder,
+): (released: KnownArgs, runContext: RunContext) => Promise<JsonValue> {
+  return async (released, runContext) => {
+    const args = await ownArgs(made, released)
+    let context: unknown
+    try {
+      context = await build(args, runContext)
+    } catch (error) {
+      throw new ToolInvalid(made.name, `its context failed: ${messageOf(error).replace(/\.$/, '')}`, error)
+    }
+    const problem = jsonProblem(context, 'context')
+    if (problem !== undefined) throw new ToolInvalid(made.name, `its context must be plain JSON: ${problem}`)
+    return cloneJson(context as JsonValue)
+  }
+}
+
 type AgentInputBuilder = (args: unknown) => Input | Promise<Input>
 
-async function toInput(
-  { name, parameters }: Tool,
-  released: KnownArgs,
-  build: AgentInputBuilder | undefined,
-): Promise<InputMessage[]> {
+async function toInput(made: Tool, released: KnownArgs, build: AgentInputBuilder | undefined): Promise<InputMessage[]> {
   if (!build) return toMessages(asText(released.args))
+  const args = await ownArgs(made, released)
+  try {
+    return toMessages(await build(args))
+  } catch (error) {
+    throw new ToolInvalid(made.name, `its inputBuilder failed: ${messageOf(error).replace(/\.$/, '')}`, error)
+  }
+}
+
+/** The arguments as the schema makes them, as a body would get them. */
+async function ownArgs({ name, parameters }: Tool, released: KnownArgs): Promise<unknown> {
   const checked = await bodyArgs(parameters, released)
   if (!checked.ok) throw new InputInvalid(`The arguments do not fit ${name}: ${checked.problems.join('; ')}.`)
-  try {
-    return toMessages(await build(checked.value))
-  } catch (error) {
-    throw new ToolInvalid(name, `its inputBuilder failed: ${messageOf(error).replace(/\.$/, '')}`, error)
-  }
+  return checked.value
 }
 
 /** Every argument that was approved: `input` by itself if it is the only one, else all of them as JSON. */

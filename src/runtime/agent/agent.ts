@@ -25,7 +25,7 @@ import { checkStopNames, checkToolUseBehavior } from '../definition/tool-use.ts'
 import { checkTools, indexTools } from '../definition/toolset.ts'
 import { Thread } from '../thread/thread.ts'
 import type { ThreadOptions } from '../thread/thread-options.ts'
-import { type AgentToolOptions, agentTool } from './agent-tool.ts'
+import { type AgentToolOptions, agentTool, type OwnContextOptions } from './agent-tool.ts'
 import { bindPolicies } from './bind-policies.ts'
 import { handoff } from './handoff.ts'
 
@@ -198,10 +198,14 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
   }
 
   /** A tool for other agents that runs this one, in their journal and under their policies. */
+  asTool<TSchema extends ParametersSchema = AgentInput, TOuter = AnyContext>(
+    options: OwnContextOptions<TSchema, TContext, TOuter>,
+  ): Tool<TOuter>
   asTool<TSchema extends ParametersSchema = AgentInput>(
-    options: AgentToolOptions<TSchema, TContext> = {},
-  ): Tool<TContext> {
-    return agentTool(this, options)
+    options?: AgentToolOptions<TSchema, TContext>,
+  ): Tool<TContext>
+  asTool(options: AgentToolOptions | OwnContextOptions<ParametersSchema, TContext, unknown> = {}): Tool {
+    return agentTool(this as AgentDefinition, options as AgentToolOptions)
   }
 
   /** A live conversation with this agent. */

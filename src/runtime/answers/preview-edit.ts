@@ -8,6 +8,7 @@ import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { type Actor, editOf } from '../../protocol/decision.ts'
 import { DecisionInvalid } from '../../protocol/errors/errors.ts'
+import { frameOf } from '../../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { type Judges, requireAgents } from '../frames/frame-agents.ts'
@@ -70,7 +71,9 @@ export async function previewJudged(
   const run = openRun(state)
   requireAgents(judges.agent, run)
   const asked = { ...judges, state, opened: facts.opened, decision, by: actor }
-  const check = await checkEdit(asked, { context: copyContext(run), deps: options.deps })
+  const { call } = facts.opened
+  const context = copyContext(run, call === undefined ? run.id : frameOf(call))
+  const check = await checkEdit(asked, { context, deps: options.deps })
   if (!check?.ok) return check ?? { ok: false, problems: ['it cannot be checked here'] }
   const { tool: toolName, args, digest, facts: read = {} } = check.edited
   const { previewCompare: _compare, ...shown } = read

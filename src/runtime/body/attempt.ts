@@ -4,7 +4,7 @@ import { errorResult } from '../../core/plan/results.ts'
 import type { Run } from '../../core/state.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { HoldpointError, QuestionNotAwaited } from '../../protocol/errors/errors.ts'
-import type { CallKey } from '../../protocol/ids.ts'
+import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import type { ToolResult } from '../../protocol/message.ts'
 import { bodyArgs } from '../definition/args.ts'
 import { failureOf } from '../definition/error-function.ts'
@@ -197,7 +197,7 @@ export class Attempt {
       idempotencyKey: idempotencyKey(tenant, call.key, release.digest),
       fencingToken: token,
       attempt,
-      context: copyContext(run),
+      context: copyContext(run, frameOf(call.key)),
       deps,
       signal,
       approvedBy: release.by.kind === 'person' || release.by.kind === 'grant' ? release.by : undefined,

@@ -5,7 +5,7 @@ import type { HostedMcpServer, Model } from '../../ports/model.ts'
 import type { AgentLimits, Limits } from '../../protocol/checks/limits.ts'
 import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
 import type { AgentRef } from '../../protocol/entries/entry.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { InputMessage, Message } from '../../protocol/message.ts'
 import type { Risk } from '../../protocol/request.ts'
 import type { AnyContext, ContextFunction, RunContext } from '../../protocol/run-context.ts'
@@ -107,6 +107,8 @@ export type SpecialTool =
       readonly agent: AgentDefinition
       readonly maxTurns: number | null
       toInput(released: KnownArgs): Promise<InputMessage[]>
+      /** The application's data for the nested run. Left out: that of the caller. */
+      readonly toContext: ((released: KnownArgs, runContext: RunContext) => Promise<JsonValue>) | undefined
       readonly output:
         | ((result: { finalOutput: string; messages: readonly Message[] }) => string | Promise<string>)
         | undefined

@@ -1,8 +1,8 @@
-import { runContextOf } from '../../core/open-run.ts'
+import { copyContext, runContextOf } from '../../core/open-run.ts'
 import { findCall, lineOf } from '../../core/queries.ts'
 import type { Call, Frame, Run, ThreadState } from '../../core/state.ts'
 import type { BoundPolicy } from '../../policy/compose.ts'
-import { type CallKey, frameOf } from '../../protocol/ids.ts'
+import { type CallKey, type FrameKey, frameOf } from '../../protocol/ids.ts'
 import type { JsonValue } from '../../protocol/json/json.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
@@ -47,6 +47,9 @@ function membersOf(root: AgentDefinition, { way }: Frame): AgentDefinition[] {
 /**
  * The policies that judge the calls of a frame: those of the process, the root's, then those of every agent on the path to the caller (G8). An agent
  * that handed over still counts, since its policies may name the tools of the agents that it hands over to.
+ *
+ * Each policy reads the application's data of the frame that its agent works in. A nested run with its own data so cannot loosen the policies around
+ * it.
  */
 export function policiesOver(
   { agent: root, policies: own = [] }: Judges,
@@ -54,13 +57,33 @@ export function policiesOver(
   { key, way }: Frame,
 ): readonly BoundPolicy[] {
   if (key === run.id && way.length === 1) return own.length === 0 ? root.policies : [...own, ...root.policies]
-  const agents = new Set([root, ...lineOf(run, key).flatMap((frame) => membersOf(root, frame))])
-  return [...own, ...[...agents].flatMap((one) => one.policies)]
+  const line = lineOf(run, key)
+  const placed = new Map<AgentDefinition, Frame>()
+  for (const frame of line) for (const one of membersOf(root, frame)) if (!placed.has(one)) placed.set(one, frame)
+  placed.delete(root)
+  const readBy = contextReader(run, line)
+  const outermost = readBy(line[0]?.key ?? run.id)
+  return [
+    ...[...own, ...root.policies].map(outermost),
+    ...[...placed].flatMap(([one, frame]) => one.policies.map(readBy(frame.key))),
+  ]
+}
+
+/** Gives a policy the application's data of its own frame, if a frame further in has another. */
+function contextReader(run: Run, line: readonly Frame[]): (frame: FrameKey) => (bound: BoundPolicy) => BoundPolicy {
+  const last = line.findLastIndex(({ context }) => context !== undefined)
+  return (frame) => {
+    if (line.findIndex(({ key }) => key === frame) >= last) return (bound) => bound
+    return ({ policy, judge }) => ({
+      policy,
+      judge: (call) => judge({ ...call, runContext: { ...call.runContext, context: copyContext(run, frame) } }),
+    })
+  }
 }
 
 /** The run context for the rules and formatters of a frame. In a nested frame `toolInput` is the arguments of the call that opened it. */
 export function frameContext(state: ThreadState, run: Run, frameKey: string): RunContext {
-  const runContext = runContextOf(run)
+  const runContext = runContextOf(run, frameKey)
   const call = frameKey === run.id ? undefined : findCall(state, frameKey as CallKey)
   if (call?.phase.at !== 'started') return runContext
   return { ...runContext, toolInput: structuredClone(call.phase.release.args) as JsonValue }

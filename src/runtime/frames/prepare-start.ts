@@ -24,9 +24,11 @@ export async function prepareStart(
   if (refused) return { refuse: modelMessages.denied(refused.text) }
   const { graph } = parts.agent
   const agent = graph.refOf(special.agent)
-  return {
-    start: { resumable, frame: { agent, input: await special.toInput(release), maxTurns: special.maxTurns } },
-  }
+  const input = await special.toInput(release)
+  const { maxTurns } = special
+  if (!special.toContext) return { start: { resumable, frame: { agent, input, maxTurns } } }
+  const context = await special.toContext(release, hookOf(parts, call, release).runContext)
+  return { start: { resumable, frame: { agent, input, maxTurns, context } } }
 }
 
 /** An error in a hook fails the call, as in a body. A `HoldpointError` is a misuse and is thrown. */

@@ -2,6 +2,7 @@ import { callDigest } from '../../core/digest.ts'
 import type { Call, CallFacts, Release } from '../../core/state.ts'
 import { isRecord } from '../../protocol/checks/returned.ts'
 import { messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
+import { type FrameKey, frameOf } from '../../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json/json.ts'
 import type { FactsContext } from '../definition/approval.ts'
 import { bodyArgs, type KnownArgs } from '../definition/args.ts'
@@ -11,7 +12,8 @@ import { ownerOf } from '../frames/frame-agents.ts'
 /** The agent, and the live objects that its tools read facts with. */
 export interface FactsSource {
   readonly agent: AgentDefinition
-  factsContext(): FactsContext
+  /** The argument for `preview` and `preconditions` of the calls of a frame. */
+  factsContext(frame: FrameKey): FactsContext
 }
 
 /** The current state of a call that differs from what was released. */
@@ -86,7 +88,7 @@ function compared(
 /** Compares a release with the current tool and facts (G3). `undefined`: it is still exactly what was approved. */
 export async function changedCall(source: FactsSource, call: Call, release: Release): Promise<ChangedCall | undefined> {
   const tool = ownerOf(source.agent, call).requireTool(release.tool)
-  return changedSince(tool, release, source.factsContext())
+  return changedSince(tool, release, source.factsContext(frameOf(call.key)))
 }
 
 /** Compares the call that was shown with the current tool and facts. */

@@ -61,7 +61,7 @@ export async function judgeAgain(
   if (verdict.kind !== 'review' || takesWordOf(parts, release, composed)) return { kind: 'same', marks }
   if (onPolicyChange === 'deny')
     return { kind: 'deny', reason: 'its policy became stricter after it was cleared', marks }
-  const facts = await readFacts(tool, release, { ctx: parts.factsContext() })
+  const facts = await readFacts(tool, release, { ctx: parts.factsContext(frame.key) })
   const definition = tool.fingerprint
   const digest = callDigest({ tool: release.tool, definition, args: release.args, ...facts })
   const review = toReview(composed, parts.journal.now())

@@ -93,7 +93,10 @@ export function loopParts(agent: AgentDefinition, journal: Journal, options: Loo
     turns: new NestedTurns(),
     grants: new KnownGrants(journal.store, (tool) => agent.graph.namesOf(tool)),
     presenter: channel && new ChannelPresenter(channel, threadDesk(journal, agent, newId), () => signals.nudge()),
-    factsContext: () => ({ context: journal.state.run ? copyContext(journal.state.run) : undefined, deps }),
+    factsContext: (frame) => ({
+      context: journal.state.run ? copyContext(journal.state.run, frame) : undefined,
+      deps,
+    }),
     maxTurns,
     whenWaiting: options.whenWaiting ?? 'stay',
     host: options.host?.asks,

@@ -7,6 +7,7 @@ import type { Call, CallFacts } from '../../core/state.ts'
 import { editOf } from '../../protocol/decision.ts'
 import type { EntryOf } from '../../protocol/entries/entry.ts'
 import { FactsUnstable } from '../../protocol/errors/errors.ts'
+import { frameOf } from '../../protocol/ids.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import { modelMessages } from '../definition/model-messages.ts'
 import { ownerOf, type RunParts } from '../frames/frame-agents.ts'
@@ -37,7 +38,7 @@ export async function settleEdit(parts: EditChecker, asked: Call): Promise<void>
   const changed = await changedForEditor(parts, asked, opened)
   if (changed) return askEditor(parts, { asked, phase }, { opened, changed })
   const edit = { agent, policies, state, opened, decision, by: answer.by }
-  const check = await checkEdit(edit, parts.factsContext())
+  const check = await checkEdit(edit, parts.factsContext(frameOf(asked.key)))
   if (!check) return
   await parts.activation.write((state) => {
     const call = findCall(state, asked.key)
@@ -68,7 +69,7 @@ async function changedForEditor(
     facts: factsOf(opened),
     digest,
   }
-  return changedSince(tool, shown, parts.factsContext())
+  return changedSince(tool, shown, parts.factsContext(frameOf(call.key)))
 }
 
 function factsOf({ preview, previewCompare, preconditions }: EntryOf<'request.opened'>): CallFacts {

@@ -100,7 +100,7 @@ function judgeCalls(parts: AnswerJudge, turn: Turn, answer: ModelAnswer): Return
       threadId: journal.state.threadId,
       messages: shownMessages(frame),
       message: answer.message,
-      facts: parts.factsContext(),
+      facts: parts.factsContext(frame.key),
       guardsFirst: run.options.preApprovalInputGuardrails ?? false,
       now: journal.now(),
       clock: journal.store.clock,
