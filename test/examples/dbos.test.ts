@@ -40,6 +40,20 @@ beforeAll(() => {
 }, 120_000)
 afterAll(() => rmSync(built, { recursive: true, force: true }))
 
+it('the example pays what was approved, and not what was rejected', () => {
+  const env = { ...process.env, NO_COLOR: '1', DATABASE_URL: server.get().connectionString }
+  const main = join(built, 'out/main.js')
+  const done = spawnSync(process.execPath, [main], { encoding: 'utf8', timeout: 120_000, env })
+  expect([done.status, done.stdout.trimEnd().split('\n')]).toEqual([
+    0,
+    [
+      'bank: pays 1999 cents, key of 64 characters',
+      'order-42: 1999 cents paid back',
+      'order-43: not paid: Too much.',
+    ],
+  ])
+}, 120_000)
+
 describe('a workflow of DBOS that waits for a person', () => {
   let workflows = 0
   let workflow = ''
@@ -158,20 +172,21 @@ describe('a workflow of DBOS that waits for a person', () => {
     expect(JSON.stringify(lines().at(-1))).toContain('The bank says that it was paid.')
   }, 120_000)
 
-  it.each([
-    'before send',
-    'after send',
-  ])('is woken once by a decision whose delivery was killed %s', async (killed) => {
-    const working = start('work')
-    await untilWaiting()
-    const request = await approveOpen()
-    expect(await start('deliver', { request, killed }).closed).toMatchObject({ signal: 'SIGKILL' })
-    if (killed === 'before send') expect(lines().filter(({ sent }) => sent)).toEqual([])
-    await start('deliver', { request }).closed
-    expect(await working.closed).toEqual({ code: 0, signal: null, stderr: '' })
-    expect(paid()).toEqual([1999])
-    const keys = lines().flatMap(({ key }) => key ?? [])
-    expect([keys.length, new Set(keys).size]).toEqual([killed === 'before send' ? 1 : 2, 1])
-    expect(lines().find(({ result }) => result)).toEqual({ result: { ran: true, result: '1999 cents paid back' } })
-  }, 120_000)
+  it.each(['before send', 'after send'])(
+    'is woken once by a decision whose delivery was killed %s',
+    async (killed) => {
+      const working = start('work')
+      await untilWaiting()
+      const request = await approveOpen()
+      expect(await start('deliver', { request, killed }).closed).toMatchObject({ signal: 'SIGKILL' })
+      if (killed === 'before send') expect(lines().filter(({ sent }) => sent)).toEqual([])
+      await start('deliver', { request }).closed
+      expect(await working.closed).toEqual({ code: 0, signal: null, stderr: '' })
+      expect(paid()).toEqual([1999])
+      const keys = lines().flatMap(({ key }) => key ?? [])
+      expect([keys.length, new Set(keys).size]).toEqual([killed === 'before send' ? 1 : 2, 1])
+      expect(lines().find(({ result }) => result)).toEqual({ result: { ran: true, result: '1999 cents paid back' } })
+    },
+    120_000,
+  )
 })

@@ -48,5 +48,12 @@ it('the recipes for durable engines compile as they stand, against the types tha
 
 it('a recipe that uses what an engine does not have does not compile', () => {
   const code = recipes().get('trigger.ts')!.replace('wait.forToken', 'wait.forTokens')
-  expect(compile(new Map([['trigger.ts', code], ['approval.ts', shared()]]))).toContain('forTokens')
+  expect(
+    compile(
+      new Map([
+        ['trigger.ts', code],
+        ['approval.ts', shared()],
+      ]),
+    ),
+  ).toContain('forTokens')
 }, 120_000)

@@ -49,6 +49,7 @@ describe('the examples', () => {
       'apply-patch',
       'ask-user',
       'coding-agent',
+      'dbos',
       'embed-react',
       'gate',
       'langchain',
