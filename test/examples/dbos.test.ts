@@ -19,6 +19,9 @@ const server = usePostgres()
 const admin = useAdmin(server)
 const ANN = { kind: 'person', id: 'ann' } as const
 
+/** DBOS sends a statement on each new connection without waiting for it, and pg says so. */
+const OF_DBOS = /^\(node:\d+\) DeprecationWarning: Calling client\.query\(\) .*\n\(Use `node --trace-deprecation .*\n/gm
+
 interface Line {
   first?: number
   paid?: number
@@ -46,11 +49,7 @@ it('the example pays what was approved, and not what was rejected', () => {
   const done = spawnSync(process.execPath, [main], { encoding: 'utf8', timeout: 120_000, env })
   expect([done.status, done.stdout.trimEnd().split('\n')]).toEqual([
     0,
-    [
-      'bank: pays 1999 cents, key of 64 characters',
-      'order-42: 1999 cents paid back',
-      'order-43: not paid: Too much.',
-    ],
+    ['bank: pays 1999 cents, key of 64 characters', 'order-42: 1999 cents paid back', 'order-43: not paid: Too much.'],
   ])
 }, 120_000)
 
@@ -75,6 +74,7 @@ describe('a workflow of DBOS that waits for a person', () => {
 
   const lines = () => readLines<Line>(join(folder, 'log'))
   const paid = () => lines().flatMap(({ paid }) => paid ?? [])
+  const results = () => lines().flatMap(({ result }) => result ?? [])
 
   /** Starts a process of the application. */
   function start(does: 'work' | 'deliver', more: { killed?: string; request?: string } = {}) {
@@ -88,7 +88,11 @@ describe('a workflow of DBOS that waits for a person', () => {
     child.stderr.on('data', (data: Buffer) => {
       stderr += data
     })
-    const closed = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr }))
+    const closed = once(child, 'close').then(([code, signal]) => ({
+      code,
+      signal,
+      stderr: stderr.replace(OF_DBOS, ''),
+    }))
     const one = {
       closed,
       async kill() {
@@ -141,7 +145,7 @@ describe('a workflow of DBOS that waits for a person', () => {
     expect(await start('deliver', { request }).closed).toEqual({ code: 0, signal: null, stderr: '' })
     expect(paid()).toEqual([])
     expect(await start('work').closed).toEqual({ code: 0, signal: null, stderr: '' })
-    expect(lines().at(-1)).toEqual({ result: { ran: true, result: '1999 cents paid back' } })
+    expect(results()).toEqual([{ ran: true, result: '1999 cents paid back' }])
     // Steps that DBOS has stored are not repeated, and the call was judged once.
     expect([paid(), lines().filter(({ first: ran }) => ran).length]).toEqual([[1999], 1])
   }, 120_000)
@@ -153,7 +157,7 @@ describe('a workflow of DBOS that waits for a person', () => {
     expect(await first.closed).toMatchObject({ signal: 'SIGKILL' })
     expect(paid()).toEqual([1999])
     expect(await start('work').closed).toEqual({ code: 0, signal: null, stderr: '' })
-    expect(lines().at(-1)).toEqual({ result: { ran: true, result: '1999 cents paid back' } })
+    expect(results()).toEqual([{ ran: true, result: '1999 cents paid back' }])
     expect(paid()).toEqual([1999])
   }, 120_000)
 
@@ -169,7 +173,7 @@ describe('a workflow of DBOS that waits for a person', () => {
     await start('deliver', { request: request.id }).closed
     expect(await second.closed).toEqual({ code: 0, signal: null, stderr: '' })
     expect(paid()).toEqual([1999])
-    expect(JSON.stringify(lines().at(-1))).toContain('The bank says that it was paid.')
+    expect(results()).toEqual([{ ran: false, message: 'The bank says that it was paid.' }])
   }, 120_000)
 
   it.each(['before send', 'after send'])(
@@ -185,7 +189,7 @@ describe('a workflow of DBOS that waits for a person', () => {
       expect(paid()).toEqual([1999])
       const keys = lines().flatMap(({ key }) => key ?? [])
       expect([keys.length, new Set(keys).size]).toEqual([killed === 'before send' ? 1 : 2, 1])
-      expect(lines().find(({ result }) => result)).toEqual({ result: { ran: true, result: '1999 cents paid back' } })
+      expect(results()).toEqual([{ ran: true, result: '1999 cents paid back' }])
     },
     120_000,
   )

@@ -23,7 +23,7 @@ declare module '@temporalio/workflow' {
   export function defineSignal<TArgs extends unknown[]>(name: string): SignalDefinition<TArgs>
   export function setHandler<TArgs extends unknown[]>(
     signal: SignalDefinition<TArgs>,
-    handler: (...args: TArgs) => void,
+    handler: (...args: NoInfer<TArgs>) => void,
   ): void
   export function condition(holds: () => boolean, timeout: string): Promise<boolean>
   export function proxyActivities<T>(options: { startToCloseTimeout: string; retry?: { maximumAttempts: number } }): T
