@@ -290,6 +290,7 @@ export interface RemoteCall {
     readonly signal: AbortSignal;
     readonly idempotencyKey: string;
     readonly fencingToken?: number;
+    readonly traceparent?: string;
     progress(value: JsonValue): void;
 }
 
