@@ -98,16 +98,22 @@ describe('the page for users of LangChain', () => {
         [],
       ],
     })
+    // Under this compiler configuration the type of its options is never.
+    const gate = langchain.humanInTheLoopMiddleware({ interruptOn: { write: true } } as never)
     const agent = langchain.createAgent({
       model,
       tools: [write, read],
       // Its types do not fit with exactOptionalPropertyTypes.
-      middleware: [langchain.humanInTheLoopMiddleware({ interruptOn: { write: true } }) as never],
+      middleware: [gate as unknown as langchain.AnyAgentMiddleware],
       checkpointer: new langgraph.MemorySaver(),
     })
     const config = { configurable: { thread_id: 't' } }
-    const paused = await agent.invoke({ messages: [{ role: 'user', content: 'go' }] }, config)
-    const [interrupt] = (paused as unknown as { __interrupt__: { value: langchain.HITLRequest }[] }).__interrupt__
+    const input = { messages: [{ role: 'user', content: 'go' }] }
+    const paused = (await agent.invoke(input as never, config as never)) as unknown as {
+      __interrupt__: { value: langchain.HITLRequest }[]
+      messages: langchain.BaseMessage[]
+    }
+    const [interrupt] = paused.__interrupt__
     expect(interrupt?.value.reviewConfigs).toEqual([
       { actionName: 'write', allowedDecisions: ['approve', 'edit', 'reject'] },
     ])
