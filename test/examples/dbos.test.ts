@@ -11,6 +11,7 @@ import { type HitlRequest, openDesk, type Store } from '../../src/index.ts'
 import { postgresStore } from '../../src/postgres.ts'
 import { readLines } from '../crash/children.ts'
 import { useAdmin, usePostgres } from '../support/servers/use-postgres.ts'
+import { soak } from '../support/soak.ts'
 import { until } from '../support/until.ts'
 
 /** Inside of the package, so that `import 'holdpoint'` means dist/, as package.json says. */
@@ -40,7 +41,7 @@ beforeAll(() => {
   writeFileSync(join(built, 'tsconfig.json'), JSON.stringify(config))
   const done = spawnSync(process.execPath, [...TSC, '-p', built, '--pretty', 'false'], { encoding: 'utf8' })
   expect(`${done.stdout}${done.stderr}`).toBe('')
-}, 120_000)
+})
 afterAll(() => rmSync(built, { recursive: true, force: true }))
 
 it('the example pays what was approved, and not what was rejected', () => {
@@ -51,7 +52,7 @@ it('the example pays what was approved, and not what was rejected', () => {
     0,
     ['bank: pays 1999 cents, key of 64 characters', 'order-42: 1999 cents paid back', 'order-43: not paid: Too much.'],
   ])
-}, 120_000)
+})
 
 describe('a workflow of DBOS that waits for a person', () => {
   let workflows = 0
@@ -148,7 +149,7 @@ describe('a workflow of DBOS that waits for a person', () => {
     expect(results()).toEqual([{ ran: true, result: '1999 cents paid back' }])
     // Steps that DBOS has stored are not repeated, and the call was judged once.
     expect([paid(), lines().filter(({ first: ran }) => ran).length]).toEqual([[1999], 1])
-  }, 120_000)
+  })
 
   it('killed when the call had ended, before DBOS knew: the stored result is its result', async () => {
     const first = start('work', { killed: 'end' })
@@ -159,7 +160,7 @@ describe('a workflow of DBOS that waits for a person', () => {
     expect(await start('work').closed).toEqual({ code: 0, signal: null, stderr: '' })
     expect(results()).toEqual([{ ran: true, result: '1999 cents paid back' }])
     expect(paid()).toEqual([1999])
-  }, 120_000)
+  })
 
   it('killed in the call: a person is asked what happened, and the call does not run again by itself', async () => {
     const first = start('work', { killed: 'effect' })
@@ -174,9 +175,9 @@ describe('a workflow of DBOS that waits for a person', () => {
     expect(await second.closed).toEqual({ code: 0, signal: null, stderr: '' })
     expect(paid()).toEqual([1999])
     expect(results()).toEqual([{ ran: false, message: 'The bank says that it was paid.' }])
-  }, 120_000)
+  })
 
-  it.each(['before send', 'after send'])(
+  it.each(soak.sample(['before send', 'after send'], { part: 1, of: 2 }))(
     'is woken once by a decision whose delivery was killed %s',
     async (killed) => {
       const working = start('work')
@@ -191,6 +192,5 @@ describe('a workflow of DBOS that waits for a person', () => {
       expect([keys.length, new Set(keys).size]).toEqual([killed === 'before send' ? 1 : 2, 1])
       expect(results()).toEqual([{ ran: true, result: '1999 cents paid back' }])
     },
-    120_000,
   )
 })
