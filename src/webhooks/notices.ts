@@ -47,7 +47,7 @@ export async function noticesOf(
     if (!happening) continue
     happenings.push(happening)
     const { event } = happening
-    const traceparent = toTraceparent(happening.trace)
+    const traceparent = toTraceparent('trace' in happening ? happening.trace : undefined)
     for (const target of await targetsOf(row.tenantId)) {
       if (!target.enabled || !target.events.includes(event)) continue
       const delivery: StoredDelivery = {
