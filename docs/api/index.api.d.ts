@@ -1,4 +1,4 @@
-// holdpoint: 135 exports. Written by `npm run api`; do not edit.
+// holdpoint: 136 exports. Written by `npm run api`; do not edit.
 
 import type { FieldFormat, TitlePart } from 'holdpoint/client'
 import type { RequireApproval } from 'holdpoint/mcp'
@@ -39,6 +39,7 @@ export declare class Agent<TContext = AnyContext, TOutput = string> extends Agen
     readonly version: string | undefined;
     constructor(options: AgentOptions<TContext, TOutput>);
     get toolset(): readonly Tool[];
+    asTool<TSchema extends ParametersSchema = AgentInput, TOuter = AnyContext>(options: OwnContextOptions<TSchema, TContext, TOuter>): Tool<TOuter>;
     asTool<TSchema extends ParametersSchema = AgentInput>(options?: AgentToolOptions<TSchema, TContext>): Tool<TContext>;
     thread(threadId: string, options?: ThreadOptions): Thread<ContextOf<TContext>, TOutput>;
     findTool(name: string): Tool | undefined;
@@ -261,6 +262,8 @@ export interface GrantOptions {
     };
     expiresInSeconds?: number;
 }
+
+export type GuardrailResult = z.infer<ReturnType<typeof guardrailResult>>;
 
 export declare class GuardrailTripped extends HoldpointError {
     readonly guardrail: string;
@@ -792,6 +795,8 @@ export declare class StreamedRunResult<TOutput = string> implements AsyncIterabl
     get interruptions(): HitlRequest[];
     get history(): Message[];
     get newItems(): RunItem[];
+    get inputGuardrailResults(): GuardrailResult[];
+    get outputGuardrailResults(): GuardrailResult[];
     get lastAgent(): AgentDefinition;
     get finalOutput(): TOutput | undefined;
     get error(): HoldpointError | undefined;
@@ -1646,6 +1651,10 @@ type OnTimeout = (typeof onTimeouts)[number];
 
 type OutputOf<TSchema extends ParametersSchema> = TSchema extends StandardSchema ? NonNullable<TSchema['~standard']['types']>['output'] : JsonObject;
 
+interface OwnContextOptions<TSchema extends ParametersSchema, TContext, TOuter> extends AgentToolOptions<TSchema, TOuter> {
+    context(args: OutputOf<TSchema>, runContext: RunContext<TOuter>): ContextOf<TContext> | Promise<ContextOf<TContext>>;
+}
+
 type ParametersSchema = StandardSchema | JsonObjectSchema;
 
 type PatchResult = {
@@ -1729,6 +1738,8 @@ interface ResultBase<TOutput> {
     readonly usage: Usage;
     readonly history: Message[];
     readonly newItems: RunItem[];
+    readonly inputGuardrailResults: GuardrailResult[];
+    readonly outputGuardrailResults: GuardrailResult[];
     readonly lastAgent: AgentDefinition;
     readonly finalOutput: TOutput | undefined;
     readonly error: HoldpointError | undefined;
@@ -1758,6 +1769,8 @@ declare abstract class RunView {
     get messages(): Message[];
     get history(): Message[];
     get newItems(): RunItem[];
+    get inputGuardrailResults(): GuardrailResult[];
+    get outputGuardrailResults(): GuardrailResult[];
     get pendingInput(): InputMessage[];
     get lastText(): string;
 }
@@ -2369,6 +2382,20 @@ declare const entry: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
         totalTokens: z.ZodNumber;
     }, z.core.$strip>>;
     byTools: z.ZodExactOptional<z.ZodLiteral<true>>;
+    guardrails: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        guardrail: z.ZodObject<{
+            type: z.ZodEnum<{
+                input: "input";
+                output: "output";
+            }>;
+            name: z.ZodString;
+        }, z.core.$strip>;
+        agent: z.ZodString;
+        output: z.ZodObject<{
+            tripwireTriggered: z.ZodBoolean;
+            outputInfo: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        }, z.core.$strip>;
+    }, z.core.$strip>>>;
 }, z.core.$strip>, z.ZodObject<{
     v: z.ZodLiteral<1>;
     type: z.ZodLiteral<"model.discarded">;
@@ -2383,6 +2410,20 @@ declare const entry: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
         frame: z.ZodString;
         number: z.ZodNumber;
     }, z.core.$strip>>;
+    guardrails: z.ZodExactOptional<z.ZodArray<z.ZodObject<{
+        guardrail: z.ZodObject<{
+            type: z.ZodEnum<{
+                input: "input";
+                output: "output";
+            }>;
+            name: z.ZodString;
+        }, z.core.$strip>;
+        agent: z.ZodString;
+        output: z.ZodObject<{
+            tripwireTriggered: z.ZodBoolean;
+            outputInfo: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+        }, z.core.$strip>;
+    }, z.core.$strip>>>;
 }, z.core.$strip>, z.ZodObject<{
     v: z.ZodLiteral<1>;
     type: z.ZodLiteral<"tool.defined">;
@@ -2902,6 +2943,7 @@ declare const entry: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
             }, z.core.$strip>], "type">>]>;
         }, z.core.$strip>>;
         maxTurns: z.ZodNullable<z.ZodNumber>;
+        context: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
     }, z.core.$strip>>;
 }, z.core.$strip>, z.ZodObject<{
     v: z.ZodLiteral<1>;
@@ -3670,6 +3712,21 @@ declare const errorCodes: {
 };
 
 declare const grantScopes: readonly ['run', 'thread', 'agent', 'tenant'];
+
+declare const guardrailResult: () => z.ZodObject<{
+    guardrail: z.ZodObject<{
+        type: z.ZodEnum<{
+            input: "input";
+            output: "output";
+        }>;
+        name: z.ZodString;
+    }, z.core.$strip>;
+    agent: z.ZodString;
+    output: z.ZodObject<{
+        tripwireTriggered: z.ZodBoolean;
+        outputInfo: z.ZodExactOptional<z.ZodType<JsonValue, unknown, z.core.$ZodTypeInternals<JsonValue, unknown>>>;
+    }, z.core.$strip>;
+}, z.core.$strip>;
 
 declare const hilReply: () => z.ZodUnion<readonly [z.ZodString, z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>]>;
 

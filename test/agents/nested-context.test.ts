@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { definePolicy } from '../../src/policy/define-policy.ts'
-import type { agentInput } from '../../src/protocol/agent-args.ts'
+import type { AgentInput } from '../../src/protocol/agent-args.ts'
 import { ToolInvalid } from '../../src/protocol/errors/errors.ts'
 import { Agent } from '../../src/runtime/agent/agent.ts'
 import { tool } from '../../src/runtime/definition/tool.ts'
@@ -65,7 +65,7 @@ function scene(options: { context?: (args: { input: string }, given: { context: 
       },
     ],
   })
-  const asTool = inner.asTool<typeof agentInput, Outer>({
+  const asTool = inner.asTool<AgentInput, Outer>({
     context: (options.context as never) ?? (({ input }, { context }) => ({ account: `${input} of ${context.user}` })),
   })
   const root = new Agent<Outer>({
