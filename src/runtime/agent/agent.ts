@@ -201,9 +201,7 @@ export class Agent<TContext = AnyContext, TOutput = string> extends AgentDefinit
   asTool<TSchema extends ParametersSchema = AgentInput, TOuter = AnyContext>(
     options: OwnContextOptions<TSchema, TContext, TOuter>,
   ): Tool<TOuter>
-  asTool<TSchema extends ParametersSchema = AgentInput>(
-    options?: AgentToolOptions<TSchema, TContext>,
-  ): Tool<TContext>
+  asTool<TSchema extends ParametersSchema = AgentInput>(options?: AgentToolOptions<TSchema, TContext>): Tool<TContext>
   asTool(options: AgentToolOptions | OwnContextOptions<ParametersSchema, TContext, unknown> = {}): Tool {
     return agentTool(this as AgentDefinition, options as AgentToolOptions)
   }
