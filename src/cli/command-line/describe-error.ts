@@ -15,9 +15,11 @@ export function errorLine(error: unknown): string {
   return `error: ${visible(messageOf(error))} [${codeOf(error)}]`
 }
 
-/** An error as JSON. */
-export function errorJson(error: unknown): string {
-  return safeJson({ error: { code: codeOf(error), message: messageOf(error) } })
+/** An error as JSON, with a stack trace if there is one. */
+export function errorJson(error: unknown, stack?: string): string {
+  return safeJson({
+    error: { code: codeOf(error), message: messageOf(error), ...(stack === undefined ? {} : { stack }) },
+  })
 }
 
 function messageOf(error: unknown): string {

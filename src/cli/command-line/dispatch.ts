@@ -21,10 +21,12 @@ export async function dispatch(line: CommandLine): Promise<number> {
   } catch (error) {
     // It knows the errors of all commands, so it is loaded when there is one.
     const { errorJson, errorLine } = await import('./describe-error.ts')
-    context.err(argv.includes('--json') ? errorJson(error) : errorLine(error))
-    if (error instanceof UsageError) context.err("Run 'holdpoint --help' for the list of commands.")
-    if ((context.settings.debug || argv.includes('--debug')) && error instanceof Error) {
-      context.err(...(error.stack ?? '').split('\n').map(visible))
+    const stack = context.settings.debug || argv.includes('--debug') ? (error as Partial<Error>).stack : undefined
+    if (argv.includes('--json')) context.err(errorJson(error, stack))
+    else {
+      context.err(errorLine(error))
+      if (error instanceof UsageError) context.err("Run 'holdpoint --help' for the list of commands.")
+      if (stack !== undefined) context.err(...stack.split('\n').map(visible))
     }
     return exitCodeOf(error)
   }

@@ -32,6 +32,8 @@ export async function watchInbox(call: Call, seat: Seat): Promise<number> {
   }
   try {
     if (!call.flag('json') && context.interactive) context.out(context.style.dim('Watching. Ctrl-C ends it.'))
+    // A stream connects again and again: a wrong address must not look like an inbox in which nothing happens.
+    await seat.list({ status: 'open', limit: 1 })
     await seat.watch({ onChange, signal: AbortSignal.any([stop.signal, failed.signal]) })
     await changes
     if (failure !== undefined) throw failure
