@@ -1,4 +1,5 @@
 export { createGate } from './gate/create-gate.ts'
+export { callProblem } from './gate/foreign-call.ts'
 export { type HostReview, hostPolicy } from './gate/host-policy.ts'
 export type {
   ForeignCall,

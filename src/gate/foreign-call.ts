@@ -44,15 +44,35 @@ const shape = z.object({
 /** Checks a call from outside and copies it. Throws `InputInvalid`. */
 export function checkCall(call: ForeignCall): ForeignCall {
   requireKnown('a call of the gate', call ?? {}, KNOWN)
-  const parsed = shape.safeParse(call ?? {})
+  const given = Object.fromEntries(Object.entries(call ?? {}).filter(([, value]) => value !== undefined))
+  const problem = problemOf(given, shape)
+  if (problem !== undefined) throw new InputInvalid(problem)
+  return cloneJson(given as JsonObject) as unknown as ForeignCall
+}
+
+const chosen = shape.pick({ callId: true, toolName: true, args: true })
+
+/**
+ * Says why a gate cannot judge what a model calls: it has no name, or the arguments are no plain JSON, as with the number `-0`, half of a character or too
+ * many levels. An adapter refuses such a call and tells the model, because an exception would end the conversation.
+ */
+export function callProblem({ callId, toolName, args }: ForeignCall): string | undefined {
+  return problemOf({ toolName, args, ...(callId === undefined ? {} : { callId }) }, chosen)
+}
+
+function problemOf(given: object, expected: z.ZodType): string | undefined {
+  const parsed = expected.safeParse(given)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    throw new InputInvalid(`${issue?.path.join('.') || 'the call'} of a call of the gate: ${issue?.message}.`)
+    return `${issue?.path.join('.') || 'the call'} of a call of the gate: ${issue?.message}.`
   }
-  const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined))
   const problem = jsonProblem(given, 'call')
-  if (problem) throw new InputInvalid(`A call of the gate must be plain JSON: ${problem}.`)
-  return cloneJson(given as JsonObject) as unknown as ForeignCall
+  return problem && `A call of the gate must be plain JSON: ${shortened(problem)}.`
+}
+
+/** The path to a value can be as long as the value. */
+function shortened(problem: string): string {
+  return problem.length > 200 ? `${problem.slice(0, 100)} … ${problem.slice(-99)}` : problem
 }
 
 /**

@@ -64,12 +64,15 @@ async function decide(
 function readAnswer(answer: unknown, asked: readonly Asked[]): Answered[] | string {
   const decisions = isObject(answer) ? answer.decisions : undefined
   if (!Array.isArray(decisions)) return SHAPE
-  const byId = decisions.length > 0 && decisions.every((one) => isObject(one) && typeof one.id === 'string')
+  const ids = decisions.flatMap((one) => (isObject(one) && one.id !== undefined ? [one.id] : []))
+  const byId = ids.length > 0
+  if (byId && ids.length < decisions.length) return `Only some decisions have an id. ${SHAPE}`
+  if (new Set(ids).size < ids.length) return 'Two decisions are about the same request.'
   if (!byId && decisions.length !== asked.length)
     return `There are ${decisions.length} decisions for ${asked.length} calls. ${SHAPE}`
   const read: Answered[] = []
   for (const [index, given] of (decisions as unknown[]).entries()) {
-    const about = byId ? asked.find(({ id }) => id === (given as { id: string }).id) : asked[index]
+    const about = byId ? asked.find(({ id }) => id === (given as { id: unknown }).id) : asked[index]
     if (!about) return 'A decision names a request that was not asked about.'
     const decision = readDecision(given, about.call.toolName)
     if (typeof decision === 'string') return `${about.call.toolName}: ${decision}`

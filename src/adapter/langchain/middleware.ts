@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ToolCall } from '@langchain/core/messages/tool'
 import type { Command } from '@langchain/langgraph'
 import type { ToolMessage } from 'langchain'
-import { type ForeignCall, HoldpointNotReleased, OutcomeUnknown } from '../../gate.ts'
+import { callProblem, type ForeignCall, HoldpointNotReleased, OutcomeUnknown } from '../../gate.ts'
 import type { JsonObject } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import { askPeople, wasAsked } from './ask.ts'
@@ -37,13 +37,18 @@ type Handler = (request: Wrapped) => Promise<ToolMessage | Command> | ToolMessag
 async function judgeAnswer(hooked: Hooked): Promise<undefined> {
   const { gate, decisions = 'batch' } = hooked.options
   const answer = lastAnswer(hooked.state.messages)
-  const toolCalls = answer ? openCalls(hooked, answer) : []
-  if (toolCalls.length === 0) return
-  const calls = await Promise.all(toolCalls.map((toolCall) => foreignCall(hooked, toolCall)))
+  const open = answer ? openCalls(hooked, answer) : []
+  const known = await Promise.all(
+    open.map(async (toolCall) => ({ toolCall, call: await foreignCall(hooked, toolCall) })),
+  )
+  // What cannot be judged is refused where it would run.
+  const judged = known.filter(({ call }) => callProblem(call) === undefined)
+  if (judged.length === 0) return
+  const calls = judged.map(({ call }) => call)
   const asking = { hooked, task: taskOf(hooked, calls), calls, rounds: 0 }
   // What was judged is not judged again: `when` and `description` are evaluated once.
   if (!(await wasAsked(asking))) {
-    await gate.judge(await Promise.all(calls.map((call, index) => reviewedCall(hooked, call, toolCalls[index]!))))
+    await gate.judge(await Promise.all(judged.map(({ call, toolCall }) => reviewedCall(hooked, call, toolCall))))
   }
   if (decisions === 'batch') await askPeople(asking)
 }
@@ -71,6 +76,8 @@ async function runTool(
   if ((options.ungated ?? []).includes(toolCall.name)) return handler(request)
   const hooked = { options, state, runtime }
   const call = await foreignCall(hooked, toolCall)
+  const problem = callProblem(call)
+  if (problem !== undefined) return toolMessage(toolCall, { content: `Not run: ${problem}`, status: 'error' })
   const asking = { hooked, task: taskOf(hooked, [call]), calls: [call], rounds: 0 }
   for (;;) {
     await askPeople(asking)
@@ -95,7 +102,8 @@ async function attempt(
     })
     return live ?? (await fromStored(stored as Stored, toolCall))
   } catch (error) {
-    if (!(error instanceof HoldpointNotReleased || error instanceof OutcomeUnknown)) throw error
+    if (!(error instanceof HoldpointNotReleased || error instanceof OutcomeUnknown))
+      return failure({ hooked, call }, toolCall, error)
     const now = await gate.wait(call, { timeoutSeconds: 0 })
     if (now.status === 'held' || (now.status === 'unknown' && now.request)) return undefined
     if (now.status !== 'refused') throw error
@@ -103,7 +111,23 @@ async function attempt(
   }
 }
 
-/** The tool itself. If a person changed the arguments, the model is told: its own message still has the old ones. */
+/** What the model gets of a call that failed, now or when it ran: LangGraph would end the run with an exception of a middleware. */
+async function failure(
+  { hooked, call }: { hooked: Hooked; call: ForeignCall },
+  toolCall: ToolCall,
+  error: unknown,
+): Promise<ToolMessage> {
+  const { isGraphBubbleUp } = await loadPeers()
+  if (isGraphBubbleUp(error) || error instanceof InputInvalid) throw error
+  const ended = await hooked.options.gate.state(call)
+  if (ended.status !== 'finished' || !ended.isError) throw error
+  return toolMessage(toolCall, { content: ended.result, status: 'error' })
+}
+
+/**
+ * The tool itself. If a person changed the arguments, the model is told: its own message still has the old ones. LangChain stops waiting for a tool when the
+ * run is cancelled, and the tool goes on: nobody knows how it ended.
+ */
 async function body(request: Wrapped, args: JsonObject, handler: Handler): Promise<ToolMessage | Command> {
   const { toolCall } = request
   const isEdited = !isDeepStrictEqual(args, toolCall.args)
@@ -114,6 +138,8 @@ async function body(request: Wrapped, args: JsonObject, handler: Handler): Promi
     return result
   } catch (error) {
     const { isGraphInterrupt } = await loadPeers()
+    if (request.runtime.signal?.aborted)
+      throw new OutcomeUnknown(`The run was cancelled while ${toolCall.name} was running.`)
     if (!isGraphInterrupt(error)) throw error
     throw new InputInvalid(`${toolCall.name} calls interrupt() itself: name it in ungated of holdpointMiddleware.`)
   }

@@ -5,12 +5,13 @@ export type Peers = Awaited<ReturnType<typeof load>>
 
 async function load() {
   try {
-    const [{ ToolMessage }, { Command, interrupt, isGraphInterrupt }, { convertToOpenAITool }] = await Promise.all([
-      import('@langchain/core/messages'),
-      import('@langchain/langgraph'),
-      import('@langchain/core/utils/function_calling'),
-    ])
-    return { ToolMessage, Command, interrupt, isGraphInterrupt, convertToOpenAITool }
+    const [{ ToolMessage }, { Command, interrupt, isGraphBubbleUp, isGraphInterrupt }, { convertToOpenAITool }] =
+      await Promise.all([
+        import('@langchain/core/messages'),
+        import('@langchain/langgraph'),
+        import('@langchain/core/utils/function_calling'),
+      ])
+    return { ToolMessage, Command, interrupt, isGraphBubbleUp, isGraphInterrupt, convertToOpenAITool }
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
     const packages = 'langchain @langchain/core @langchain/langgraph'

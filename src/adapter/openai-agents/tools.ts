@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RunContext } from '@openai/agents'
-import { HoldpointNotReleased, hostPolicy } from '../../gate.ts'
+import { callProblem, HoldpointNotReleased, hostPolicy } from '../../gate.ts'
 import type { JsonObject, JsonValue } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import { describedCall, isAsked, parseArgs } from './calls.ts'
@@ -21,6 +21,8 @@ export function judging(gated: Gated, toolOf: () => AnyFunctionTool, ownRule?: N
     const tool = toolOf()
     const named = { callId, toolName: tool.name, args: args as JsonObject }
     const call = describedCall(gated, named, { tool, runContext: runContext as RunContext<unknown> })
+    // It is refused where it would run.
+    if (callProblem(call) !== undefined) return false
     const rule = ownRule ?? tool.needsApproval
     const isNew = (await gate.state(call)).status === 'refused'
     const asks = isNew && (typeof rule === 'boolean' ? rule : await rule(runContext, args, callId))
@@ -43,6 +45,8 @@ function executing(gated: Gated, tool: AnyFunctionTool): Invoke {
       { callId: details?.toolCall?.callId, toolName: tool.name, args },
       { tool, runContext },
     )
+    const problem = callProblem(call)
+    if (problem !== undefined) return refusal(tool, unjudged(tool, problem), { runContext, details })
     const { signal } = details ?? {}
     const live: { output?: unknown; isHere: boolean } = { isHere: false }
     try {
@@ -76,6 +80,8 @@ export function passing(gated: Gated, tool: AnyFunctionTool, invoke: Invoke): In
       { callId: details?.toolCall?.callId, toolName: tool.name, args },
       { tool, runContext },
     )
+    const problem = callProblem(call)
+    if (problem !== undefined) return refusal(tool, unjudged(tool, problem), { runContext, details })
     const state = await gated.gate.wait(call, { timeoutSeconds: 0 })
     switch (state.status) {
       case 'free':
@@ -94,6 +100,10 @@ export function passing(gated: Gated, tool: AnyFunctionTool, invoke: Invoke): In
         return state satisfies never
     }
   }
+}
+
+function unjudged({ name }: AnyFunctionTool, problem: string): HoldpointNotReleased {
+  return new HoldpointNotReleased(name, { status: 'refused', message: `Not run: ${problem}` })
 }
 
 function argsOf(tool: AnyFunctionTool, input: string): JsonObject {

@@ -48,15 +48,6 @@ test('a crash after the tool and before the checkpoint: the next process gets th
   expect([results(result).map(({ content }) => content), ran]).toEqual([['1999 cents paid back for A-1'], ['A-1 1999']])
 })
 
-test('time travel to the pause runs nothing again', async () => {
-  const { agent, ran } = refundDesk([refunding('c1', 'A-1', 1999)])
-  const store = memoryStore()
-  await agent(gated(store)).invoke(start, chat)
-  const { config } = await agent(gated(store)).graph.getState(chat)
-  for (let time = 0; time < 2; time++) await agent(gated(store)).invoke(resume(approve), config as never)
-  expect(ran).toEqual(['A-1 1999'])
-})
-
 test('changed and invented calls in a checkpoint are not released by the approval of others', async () => {
   const { agent, ran } = refundDesk([refunding('c1', 'A-1', 1999)])
   const store = memoryStore()

@@ -35,6 +35,23 @@ describe('humanInTheLoopMiddleware alone', () => {
     expect(callsOf(result).map(({ id }) => id)).toEqual(['c1', 'c3', 'c2', 'c4'])
   })
 
+  test('runs a call twice if its checkpoint is resumed twice', async () => {
+    const { agent, ran } = refundDesk([refunding('c1', 'A-1', 1999)])
+    await agent(theirs()).invoke(start, chat)
+    const { config } = await agent(theirs()).graph.getState(chat)
+    for (let time = 0; time < 2; time++) await agent(theirs()).invoke(resume(approve), config as never)
+    expect(ran).toEqual(['A-1 1999', 'A-1 1999'])
+  })
+
+  test('runs a call, and reports that it was rejected, if one approves and one rejects at once', async () => {
+    const { agent, ran } = refundDesk([refunding('c1', 'A-1', 1999)])
+    await agent(theirs()).invoke(start, chat)
+    const ended = await Promise.all(
+      [approve, { type: 'reject', message: 'No.' }].map((answer) => agent(theirs()).invoke(resume(answer), chat)),
+    )
+    expect([ran, results(ended[1] ?? {}).map(({ content }) => content)]).toEqual([['A-1 1999'], ['No.']])
+  })
+
   test('cannot go on after one wrong answer', async () => {
     const { agent } = refundDesk([refunding('c1', 'A-1', 1999)])
     await agent(theirs()).invoke(start, chat)
@@ -52,6 +69,18 @@ describe('holdpointMiddleware', () => {
     const ended = await Promise.all([1, 2, 3].map(() => agent(gated(store)).invoke(resume(approve), chat)))
     expect(ran).toEqual(['A-1 1999'])
     for (const result of ended) expect(results(result)).toMatchObject([{ content: '1999 cents paid back for A-1' }])
+  })
+
+  test('runs a call once if its checkpoint is resumed twice, and gives its result to both', async () => {
+    const { agent, ran } = refundDesk([refunding('c1', 'A-1', 1999)])
+    const store = memoryStore()
+    await agent(gated(store)).invoke(start, chat)
+    const { config } = await agent(gated(store)).graph.getState(chat)
+    for (let time = 0; time < 2; time++) {
+      const ended = await agent(gated(store)).invoke(resume(approve), config as never)
+      expect(results(ended)).toMatchObject([{ content: '1999 cents paid back for A-1' }])
+    }
+    expect(ran).toEqual(['A-1 1999'])
   })
 
   test('lets the first of two answers count: approve and reject at once', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createGate } from '../../../src/gate.ts'
 import { humanInTheLoop, memoryStore, openDesk } from '../../../src/index.ts'
 import { openaiGate } from '../../../src/openai-agents.ts'
-import { ann, done, gateOn, refundDesk, refunding, runner } from './desk.ts'
+import { ann, done, gateOn, outputs, refundDesk, refunding, runner } from './desk.ts'
 
 const paying = [[refunding('c1', 'A-1', 1999)], done, done, done]
 
@@ -18,6 +18,56 @@ test('the SDK alone runs a call twice if its state is restored twice, and change
   for (const item of changed.getInterruptions()) changed.approve(item)
   await runner.run(agent, changed)
   expect(ran).toEqual(['A-1 1999', 'A-1 1999', 'A-1 999999'])
+})
+
+test('the SDK alone runs a call three times if three processes approve it at once', async () => {
+  const { agent, ran } = refundDesk(paying)
+  const text = (await runner.run(agent, 'Pay A-1 back.')).state.toString()
+  await Promise.all(
+    [1, 2, 3].map(async () => {
+      const state = await RunState.fromString(agent, text)
+      for (const item of state.getInterruptions()) state.approve(item)
+      await runner.run(agent, state)
+    }),
+  )
+  expect(ran).toEqual(Array(3).fill('A-1 1999'))
+})
+
+test('the SDK alone runs a call, and tells the model that it was rejected, if one approves and one rejects at once', async () => {
+  const { agent, ran, model } = refundDesk(paying)
+  const text = (await runner.run(agent, 'Pay A-1 back.')).state.toString()
+  const told: unknown[] = []
+  for (const answer of ['approve', 'reject'] as const) {
+    const state = await RunState.fromString(agent, text)
+    for (const item of state.getInterruptions()) state[answer](item)
+    await runner.run(agent, state)
+    told.push(outputs(model).c1)
+  }
+  expect([ran, told[1]]).toEqual([['A-1 1999'], expect.stringMatching(/not approved/)])
+})
+
+test('approve and reject at once: the first decision counts in every process', async () => {
+  const store = memoryStore()
+  const { agent, ran, model } = refundDesk(paying)
+  const gate = () => openaiGate(gateOn(store), { threadId: 'chat', runner })
+  const paused = await gate().run(agent, 'Pay A-1 back.')
+  const text = paused.state.toString()
+  const decided = await Promise.allSettled(
+    [{ type: 'approve' } as const, { type: 'reject', message: 'No.' } as const].map((decision) =>
+      gate().decide(paused.interruptions[0]!, decision, { by: ann }),
+    ),
+  )
+  expect(decided.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const told: unknown[] = []
+  for (const answer of ['approve', 'reject'] as const) {
+    const gated = gate().agent(agent)
+    const state = await RunState.fromString(gated, text)
+    if (answer === 'approve') for (const item of state.getInterruptions()) state.approve(item)
+    await runner.run(gated, state)
+    told.push(outputs(model).c1)
+  }
+  const expected = decided[0]?.status === 'fulfilled' ? '1999 cents paid back for A-1' : 'No.'
+  expect([told, ran.length]).toEqual([[expected, expected], decided[0]?.status === 'fulfilled' ? 1 : 0])
 })
 
 test('two restores of one state run the call once, and both get its result', async () => {
@@ -89,6 +139,21 @@ test('decided one by one, in another order: each runs once, and the model is cal
   expect(ran).toEqual(['A-3 3000', 'A-1 1000', 'A-2 2000'])
   expect(Object.keys(outputs(model)).sort()).toEqual(['c1', 'c2', 'c3'])
   expect(model.calls.length).toBe(2)
+})
+
+test('a reordered state is refused; decisions in another order leave the calls in the order of the model', async () => {
+  const store = memoryStore()
+  const { agent, ran, model } = refundDesk([[refunding('c1', 'A-1', 1999), refunding('c2', 'A-2', 5000)], done])
+  const gate = openaiGate(gateOn(store), { threadId: 'chat', runner })
+  const paused = await gate.run(agent, 'Pay both back.')
+  await gate.decide(paused.interruptions[1]!, { type: 'approve' }, { by: ann })
+  await gate.decide(paused.interruptions[0]!, { type: 'reject', message: 'A-1 arrived.' }, { by: ann })
+  const other = reordered(paused.state.toString())
+  await expect(RunState.fromString(gate.agent(agent), other)).rejects.toThrow(/mismatch/)
+  expect(ran).toEqual([])
+  const result = await gate.resume(agent)
+  expect(result?.history.flatMap((item) => (item.type === 'function_call' ? [item.callId] : []))).toEqual(['c1', 'c2'])
+  expect([ran, outputs(model)]).toEqual([['A-2 5000'], { c1: 'A-1 arrived.', c2: '5000 cents paid back for A-2' }])
 })
 
 test('a state with changed arguments or an invented call runs nothing', async () => {
@@ -166,12 +231,14 @@ test('nothing runs while the store is down, and a gate without hostPolicy refuse
   expect(ran).toEqual([])
 })
 
-/** The results that the model got, by call. */
-function outputs(model: ReturnType<typeof refundDesk>['model']): Record<string, unknown> {
-  const items = model.lastCall?.request.input as { type?: string; callId: string; output: unknown }[]
-  return Object.fromEntries(
-    items
-      .filter(({ type }) => type === 'function_call_result')
-      .map(({ callId, output }) => [callId, (output as { text?: string }).text ?? output]),
-  )
+/** A state whose interruptions are the other way round. */
+function reordered(text: string): string {
+  let reversed = 0
+  const changed = JSON.stringify(JSON.parse(text), (key, value: unknown) => {
+    if (key !== 'interruptions' || !Array.isArray(value)) return value
+    reversed += 1
+    return value.toReversed() as unknown
+  })
+  expect(reversed).toBeGreaterThan(0)
+  return changed
 }

@@ -49,3 +49,13 @@ export function refunding(callId: string, order: string, cents: number) {
 
 /** The end of a run. */
 export const done = [assistantMessage('Done.')]
+
+/** The results that the model got, by call. */
+export function outputs(model: ReturnType<typeof refundDesk>['model']): Record<string, unknown> {
+  const items = model.lastCall?.request.input as { type?: string; callId: string; output: unknown }[]
+  return Object.fromEntries(
+    items
+      .filter(({ type }) => type === 'function_call_result')
+      .map(({ callId, output }) => [callId, (output as { text?: string }).text ?? output]),
+  )
+}
