@@ -1,4 +1,4 @@
-// holdpoint/gate: 14 exports. Written by `npm run api`; do not edit.
+// holdpoint/gate: 15 exports. Written by `npm run api`; do not edit.
 
 import type { Actor, Decision, DecisionType, HitlRequest, HoldpointError, JsonObject, JsonValue, Message, Policy, Risk, Store } from 'holdpoint'
 
@@ -130,6 +130,8 @@ export type HostReview = true | Pick<ReviewOptions, 'allowedDecisions' | 'descri
 export declare class OutcomeUnknown extends HoldpointError {
     constructor(problem: string, cause?: unknown);
 }
+
+export declare function callProblem({ callId, toolName, args }: ForeignCall): string | undefined;
 
 export declare function createGate(options: GateOptions): Gate;
 
