@@ -10,6 +10,9 @@ import { ansiStyle, plainStyle } from './render/style.ts'
 // The only file that reads arguments and the environment, prints, and sets the exit code.
 
 const { env, stdin, stdout, stderr, emitWarning } = process
+const print = stdout.write.bind(stdout)
+/** Whether a command that must answer has done so. */
+const answer = { isGiven: false }
 
 // Node 22 prints a warning with every command that its SQLite is experimental.
 process.emitWarning = ((warning: string | Error, ...more: []) => {
@@ -48,7 +51,7 @@ const context: Context = {
   out: (...lines) => void stdout.write(`${lines.join('\n')}\n`),
   err: (...lines) => void stderr.write(`${lines.join('\n')}\n`),
   takeSignals,
-  onCrash,
+  answerOnly,
   quit,
 }
 
@@ -83,20 +86,33 @@ function takeSignals(): Stop {
   }
 }
 
-function onCrash(words: (problem: string) => LastWords): void {
-  process.on('uncaughtException', (error) => {
-    const { stdout: last, stderr: told, exitCode } = words(error instanceof Error ? error.message : String(error))
-    // Nothing asynchronous works any more for certain.
-    writeSync(2, told)
-    writeSync(1, last)
-    process.exit(exitCode)
+function answerOnly(words: (problem: string) => LastWords): void {
+  // Code of the user, such as a policy that prints, must not mix with the answer.
+  stdout.write = stderr.write.bind(stderr)
+  process.on('uncaughtException', (error) => sayAtOnce(words(error instanceof Error ? error.message : String(error))))
+  process.on('exit', () => {
+    if (!answer.isGiven) sayAtOnce(words('something ended the process before there was an answer'))
   })
 }
 
-async function quit({ stdout: last, stderr: told, exitCode }: LastWords): Promise<never> {
-  await new Promise((resolve) => stderr.write(told, resolve))
-  await new Promise((resolve) => stdout.write(last, resolve))
+/** Prints the answer and ends the process. Nothing asynchronous works any more for certain. */
+function sayAtOnce({ stdout: last, stderr: told, exitCode }: LastWords): never {
+  answer.isGiven = true
+  try {
+    writeSync(2, told)
+    for (let rest = Buffer.from(last); rest.length > 0; ) rest = rest.subarray(writeSync(1, rest))
+  } catch {
+    // Whoever reads the answer does not get it, and the exit code is all that is left.
+    process.exit(2)
+  }
   process.exit(exitCode)
+}
+
+async function quit({ stdout: last, stderr: told, exitCode }: LastWords): Promise<never> {
+  answer.isGiven = true
+  await new Promise((resolve) => stderr.write(told, resolve))
+  const problem = await new Promise((resolve) => print(last, resolve))
+  process.exit(problem ? 2 : exitCode)
 }
 
 function loginName(): string | undefined {

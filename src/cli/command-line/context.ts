@@ -48,9 +48,12 @@ export interface Context {
   err(...lines: string[]): void
   /** From now on the command handles the first signal itself. A second one ends the process. */
   takeSignals(): Stop
-  /** From now on this is printed if the process fails by an error that nobody caught. */
-  onCrash(words: (problem: string) => LastWords): void
-  /** Prints this and ends the process, whatever is still under way. */
+  /**
+   * From now on the only thing that is printed to standard output is what `quit` is given; whatever else prints there prints to standard error. If the
+   * process ends without it, by an error that nobody caught or by code that ends it, `words` are printed.
+   */
+  answerOnly(words: (problem: string) => LastWords): void
+  /** Prints this and ends the process, whatever is still under way. What cannot be printed is exit code 2. */
   quit(words: LastWords): Promise<never>
 }
 

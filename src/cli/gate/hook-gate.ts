@@ -8,7 +8,7 @@ import { hostOf } from './hosts/find-host.ts'
 export interface HookOptions {
   /** Opens the gate for the time of `work`. */
   withGate<T>(host: HookHost, work: (gate: HookGate) => Promise<T>): Promise<T>
-  /** When the answer must be there (ms since 1970). */
+  /** When the answer must be there, by `now`. */
   readonly until: number
   readonly signal: AbortSignal
   now(): number
@@ -28,6 +28,7 @@ export async function hookGate(known: Known, stdin: string, options: HookOptions
   const host = known.host ?? hostOf(input)
   if (!host) throw new Error('The input is of no host that is known: name it with --host')
   known.host = host
+  if (typeof input.hook_event_name === 'string') known.event = input.hook_event_name
   const hook = host.read(input)
   if (hook.asks === 'nothing') {
     known.isOver = true

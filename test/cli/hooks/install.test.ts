@@ -1,10 +1,19 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type HostName, hostNames } from '../../../src/cli/gate/hook.ts'
 import { hookCommand } from '../../../src/cli/gate/install/hook-command.ts'
 import { hostConfigs } from '../../../src/cli/gate/install/host-config.ts'
-import { mergeConfig } from '../../../src/cli/gate/install/merge-config.ts'
+import { mergeConfig, unmergeConfig } from '../../../src/cli/gate/install/merge-config.ts'
 import { type AgentUser, selfApprovals } from '../../../src/cli/gate/install/self-approval.ts'
 import { memoryStore } from '../../../src/index.ts'
 import { served, tokenOf } from '../../support/gateway/served-gateway.ts'
@@ -45,6 +54,37 @@ test.each(hostNames)('install puts the hooks of %s beside those that are there, 
   expect(existsSync(join(dir, 'store.db'))).toBe(false)
 })
 
+test.each(hostNames)('--remove takes the hooks of %s out again, and nothing else', (host) => {
+  const dir = tempDir()
+  const file = join(dir, FILES[host])
+  expect(holdpoint(dir, ['gate', 'install', host, '--remove']).code).toBe(0)
+  expect(existsSync(file)).toBe(false)
+  mkdirSync(dirname(file), { recursive: true })
+  const before = { theme: 'dark', hooks: { SessionStart: [{ command: 'lint' }] }, version: 1 }
+  // The real file is somewhere else, and nobody else may read it.
+  const real = join(dir, 'dotfiles.json')
+  writeFileSync(real, JSON.stringify(before), { mode: 0o600 })
+  symlinkSync(real, file)
+  const { code } = holdpoint(dir, ['gate', 'install', host, '--policy', policyFile(dir)])
+  expect([code, readFileSync(real, 'utf8').includes('gate --host')]).toEqual([0, true])
+  expect(holdpoint(dir, ['gate', 'install', host, '--remove']).code).toBe(0)
+  expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual(before)
+  expect([lstatSync(file).isSymbolicLink(), statSync(real).mode & 0o777]).toEqual([true, 0o600])
+})
+
+test('hooks that somebody put beside those of holdpoint stay', () => {
+  const other = { type: 'command', command: 'lint' }
+  const ours = (command: string) => ({ type: 'command', command: `node main.js gate --host codex ${command}` })
+  const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: '*', hooks: [ours('--limit 1s'), other] }] } })
+  const left = { matcher: '*', hooks: [other] }
+  expect(JSON.parse(unmergeConfig(text))).toEqual({ hooks: { PreToolUse: [left] } })
+  const entry = { matcher: '*', hooks: [ours('--limit 2s')] }
+  expect(JSON.parse(mergeConfig(text, { hooks: { PreToolUse: entry } }))).toEqual({
+    hooks: { PreToolUse: [left, entry] },
+  })
+  expect(JSON.parse(unmergeConfig(mergeConfig(undefined, { hooks: { PreToolUse: entry } })))).toEqual({})
+})
+
 test('hosts that can fail closed are told to', () => {
   const first = (host: HostName) => JSON.stringify(Object.values(hostConfigs[host].hooks('x', 1))[0])
   expect(first('claude-code')).toContain('"onFailure":"block"')
@@ -65,7 +105,7 @@ test('a configuration that is not understood is left alone', () => {
 })
 
 describe('install warns where the agent could approve itself', () => {
-  const user: AgentUser = { stores: [], hasSecret: false, tokenDecides: false }
+  const user: AgentUser = { stores: [], hasSecret: false, tokenDecides: false, writesPolicy: false }
   const gateway = { at: 'gateway', url: 'https://x', token: 't' } as const
   const atStore = (via: readonly string[] | undefined) => {
     const file = { kind: 'file', path: '/s.db' } as const
@@ -82,6 +122,8 @@ describe('install warns where the agent could approve itself', () => {
     expect(selfApprovals(atStore(['inbox', 'link']), user).join()).toContain('holdpoint link')
     expect(selfApprovals(atStore(['inbox']), user).join()).toContain('can write the store')
     expect(selfApprovals(atStore(['inbox']), user).join()).not.toContain('holdpoint approve')
+    expect(selfApprovals(atStore(['inbox']), user).join()).not.toContain('write the policy')
+    expect(selfApprovals(atStore(['inbox']), { ...user, writesPolicy: true }).join()).toContain('write the policy')
   })
 
   test('as the gateway says of its token', async () => {
@@ -105,6 +147,8 @@ describe('install warns where the agent could approve itself', () => {
     const { stderr, code } = holdpoint(dir, ['gate', 'install', 'codex', '--policy', policyFile(dir), '--via', 'any'])
     expect([code, stderr.includes('warning:'), stderr.includes('holdpoint approve')]).toEqual([0, true, true])
     expect(stderr).toContain('/hooks')
+    expect(stderr).toContain('can write the policy')
+    expect(stderr).toContain('The agent can edit these hooks')
   })
 })
 

@@ -5,7 +5,7 @@ import { type HitlRequest, openDesk, type Store } from '../../../src/index.ts'
 import { sqliteStore } from '../../../src/sqlite.ts'
 import { soak } from '../../support/soak.ts'
 import { until } from '../../support/until.ts'
-import { type Finished, holdpointProcess, tempDir } from '../programs.ts'
+import { type Finished, holdpointProcess, MAIN, tempDir } from '../programs.ts'
 import { policyFile, startHook, startProgram } from './hook-process.ts'
 import { inputOf } from './input-of.ts'
 
@@ -85,6 +85,35 @@ test('a policy that throws, cannot be loaded, or ends in an error that nobody ca
     const { cwd, args } = scene(code)
     expectDenied(await startHook(args, PRE, { cwd }).ended, 'boom')
   }
+})
+
+test('a policy that prints does not spoil the answer', async () => {
+  const prints = "console.log('{}'); process.stdout.write('more')"
+  const { cwd, args } = scene(`${prints}\nexport default humanInTheLoop({ interruptOn: { Bash: true } })`)
+  const finished = await startHook([...args, '--wait', '1s'], PRE, { cwd }).ended
+  expectDenied(finished, 'nobody has decided yet')
+  expect(finished.stderr).toContain('{}\nmore')
+})
+
+test('a policy that ends the process does not let a call through', async () => {
+  const { cwd, args } = scene('process.exit(0)')
+  expectDenied(await startHook(args, PRE, { cwd }).ended, 'ended the process')
+})
+
+test('an answer that cannot be printed is exit code 2', async () => {
+  const { cwd, args } = scene('process.exit(0)')
+  for (const words of soak.sample([args, [...args.slice(0, 3), '--policy', 'none.mjs']], { part: 0, of: 2 })) {
+    const line = [process.execPath, MAIN, ...words].map((word) => `'${word}'`).join(' ')
+    const { code } = await startProgram(['sh', '-c', `${line} > /dev/full`], JSON.stringify(PRE), { cwd }).ended
+    expect(code).toBe(2)
+  }
+})
+
+test.runIf(soak.times(0, 1))('a disk that is full is a denial', async () => {
+  const { cwd, args } = scene()
+  const line = [process.execPath, MAIN, ...args, '--wait', '1s'].map((word) => `'${word}'`).join(' ')
+  const small = ['sh', '-c', `ulimit -f 8; exec ${line}`]
+  expectDenied(await startProgram(small, JSON.stringify(PRE), { cwd }).ended, 'did not let this call through')
 })
 
 test('a store or a gateway that cannot be reached is a denial', async () => {

@@ -37,11 +37,11 @@ export const gate: Command = {
   async run(call) {
     const known: Known = { host: hostNamed(call), event: 'PreToolUse', isOver: false }
     const { context } = call
-    context.onCrash((problem) => denial(known, problem))
+    context.answerOnly((problem) => denial(known, problem))
     const stop = context.takeSignals()
     const { until, last } = deadlinesOf(call, known.host)
     const work = answerOf(call, known, { until, signal: stop.signal })
-    const answer = await Promise.race([work, atDeadline(known, last - context.now()), atSignal(known, stop.signal)])
+    const answer = await Promise.race([work, atDeadline(known, last - performance.now()), atSignal(known, stop.signal)])
     // Whatever is still under way must not keep the host waiting beyond its limit.
     return context.quit(answer)
   },
@@ -58,7 +58,7 @@ async function answerOf(
       withGate: (host, work) => withGate(call, { place, host: host.name }, work),
       until,
       signal,
-      now: call.context.now,
+      now: () => performance.now(),
     })
   } catch (error) {
     return denial(known, error instanceof Error ? error.message : String(error))
@@ -67,7 +67,7 @@ async function answerOf(
 
 /**
  * When the gate gives up, which can name the request, and when the answer is given without it, because a store hangs, say. Both are before the host's limit.
- * The time that the process took to start counts.
+ * Both are counted from the start of the process, by a clock that nobody sets.
  */
 function deadlinesOf(call: Call, host: HookHost | undefined): { until: number; last: number } {
   const given = call.text('limit')
@@ -76,8 +76,7 @@ function deadlinesOf(call: Call, host: HookHost | undefined): { until: number; l
   const wait = call.text('wait')
   const usable = limit - margin
   const seconds = wait === undefined ? usable : Math.min(usable, toSeconds('wait', wait))
-  const at = (after: number) => performance.timeOrigin + after * 1000
-  return { until: at(seconds), last: at(limit - margin / 2) }
+  return { until: seconds * 1000, last: (limit - margin / 2) * 1000 }
 }
 
 async function atDeadline(known: Known, ms: number): Promise<HookAnswer> {

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Call, Command } from '../../command-line/command.ts'
 import { UsageError } from '../../command-line/errors.ts'
 import { packageFolder } from '../../command-line/package-folder.ts'
@@ -10,7 +10,7 @@ import { type HostName, hostNames } from '../../gate/hook.ts'
 import { isHostName } from '../../gate/hosts/find-host.ts'
 import { hookCommand } from '../../gate/install/hook-command.ts'
 import { type HostConfig, hostConfigs } from '../../gate/install/host-config.ts'
-import { mergeConfig } from '../../gate/install/merge-config.ts'
+import { mergeConfig, unmergeConfig } from '../../gate/install/merge-config.ts'
 import { canWrite, selfApprovals } from '../../gate/install/self-approval.ts'
 import { type GatePlace, gatePlace, gatePlaceOptions } from '../../gate/open-gate.ts'
 import { safeJson, visible } from '../../render/visible.ts'
@@ -19,6 +19,8 @@ import { dataFolder, storeFileIn } from '../../serving/data-folder.ts'
 /** Long enough for a person to come back from lunch. */
 const USUAL_LIMIT = 3600
 const ASK_MS = 3_000
+const AROUND =
+  'The agent can edit these hooks, or install others, if a tool that is free or a call that was approved writes files. Where it cannot: see "Going around the hook" in docs/guides/coding-agents.md.'
 
 /** Puts the gate into the configuration of a coding agent. */
 export const gateInstall: Command = {
@@ -26,12 +28,13 @@ export const gateInstall: Command = {
   summary: 'put the gate into the hooks of a coding agent',
   about:
     "Writes the hooks into the host's configuration of this folder, with a long timeout and its switch to fail closed where it has one. Other settings stay. It warns where the agent could approve its own calls, and says what the host does not protect.",
-  usage: 'HOST (--gateway URL | --policy FILE [--store PLACE])',
+  usage: 'HOST (--gateway URL | --policy FILE [--store PLACE] | --remove)',
   options: {
     ...gatePlaceOptions,
     limit: { value: 'TIME', help: 'how long the host waits for a decision (default: 1h)' },
     user: { help: "write the configuration of the user, not this folder's" },
     print: { help: 'print the configuration, and write nothing' },
+    remove: { help: 'take the hooks out of the configuration again; needs no other option' },
   },
   positionals: { min: 1, max: 1 },
   examples: [
@@ -40,6 +43,7 @@ export const gateInstall: Command = {
   ],
   async run(call) {
     const host = hostOf(call)
+    if (call.flag('remove')) return remove(call, hostConfigs[host])
     const place = gatePlace(call)
     // A policy that cannot be loaded would deny every call.
     if (place.at === 'store') await loadGatePolicy(call, place.policy)
@@ -60,16 +64,36 @@ function hostOf(call: Call): HostName {
   return name
 }
 
-function write(call: Call, { files, rest }: HostConfig, hooks: ReturnType<HostConfig['hooks']>): string {
-  const { project, user } = files
-  if (call.flag('user') && user === undefined)
-    throw new UsageError('this host has hooks of projects only: leave --user out')
-  const file = call.flag('user') ? join(homedir(), user ?? project) : join(call.context.cwd, project)
-  const text = mergeConfig(readIfThere(file), { hooks, rest })
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(`${file}.new`, text)
-  renameSync(`${file}.new`, file)
+function write(call: Call, config: HostConfig, hooks: ReturnType<HostConfig['hooks']>): string {
+  const file = fileOf(call, config)
+  replace(file, mergeConfig(readIfThere(file), { hooks, rest: config.rest }))
   return file
+}
+
+function remove(call: Call, config: HostConfig): number {
+  const file = fileOf(call, config)
+  const text = readIfThere(file)
+  if (text !== undefined) replace(file, unmergeConfig(text))
+  const { out } = call.context
+  if (call.flag('json')) out(safeJson({ file: text === undefined ? null : file }))
+  else if (text === undefined) out(`There is no ${visible(file)}: nothing to remove.`)
+  else out(`No hooks of holdpoint are in ${visible(file)}. Start the agent again to forget them.`)
+  return 0
+}
+
+function fileOf(call: Call, { files: { project, user } }: HostConfig): string {
+  if (!call.flag('user')) return join(call.context.cwd, project)
+  if (user === undefined) throw new UsageError('this host has hooks of projects only: leave --user out')
+  return join(homedir(), user)
+}
+
+/** Replaces a file as a whole. A link to it stays, and so does who may read it. */
+function replace(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const target = existsSync(file) ? realpathSync(file) : file
+  const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o644
+  writeFileSync(`${target}.new`, text, { mode })
+  renameSync(`${target}.new`, target)
 }
 
 function readIfThere(file: string): string | undefined {
@@ -88,7 +112,8 @@ async function userOf(call: Call, place: GatePlace) {
     (path): path is string => path !== undefined && canWrite(path),
   )
   const tokenDecides = place.at === 'gateway' ? await mayDecide(place) : undefined
-  return { stores, hasSecret: settings.jwtSecret !== undefined, tokenDecides }
+  const writesPolicy = place.at === 'store' && canWrite(resolve(call.context.cwd, place.policy))
+  return { stores, hasSecret: settings.jwtSecret !== undefined, tokenDecides, writesPolicy }
 }
 
 /** Whether the gateway takes the token for a person's. It refuses agents with 403. */
@@ -120,5 +145,5 @@ function tell(
   if (file === undefined) out(text.trimEnd())
   else out(`The hooks are in ${visible(file)}. Start the agent again to load them.`)
   for (const warning of warnings) err(`${style.bad('warning:')} ${visible(warning)}`)
-  for (const note of config.notes) err(`note: ${visible(note)}`)
+  for (const note of [...config.notes, ...(file === undefined ? [] : [AROUND])]) err(`note: ${visible(note)}`)
 }

@@ -30,10 +30,7 @@ export const hostConfigs: Readonly<Record<HostName, HostConfig>> = {
         PostToolUseFailure: after,
       }
     },
-    notes: [
-      'Before 2.1.295 Claude Code runs the tool if this hook is killed or is later than its timeout.',
-      'Hooks of a project or a user can be edited by the agent. Managed settings cannot: see the guide.',
-    ],
+    notes: ['Before 2.1.295 Claude Code runs the tool if this hook is killed or is later than its timeout.'],
   },
   codex: {
     files: { project: '.codex/hooks.json', user: '.codex/hooks.json' },

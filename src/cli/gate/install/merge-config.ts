@@ -16,7 +16,7 @@ export function mergeConfig(
   const merged: JsonObject = {}
   for (const [event, entries] of Object.entries(known)) {
     if (!Array.isArray(entries)) throw unreadable(`its hooks of ${event} are not an array`)
-    const others = entries.filter((entry) => !OURS.test(JSON.stringify(entry)))
+    const others = entries.flatMap(withoutOurs)
     if (others.length > 0) merged[event] = others
   }
   for (const [event, entry] of Object.entries(hooks)) {
@@ -24,6 +24,21 @@ export function mergeConfig(
     merged[event] = [...others, entry]
   }
   return `${JSON.stringify({ ...rest, ...config, hooks: merged }, null, 2)}\n`
+}
+
+/** Takes the hooks of holdpoint out of the text of a configuration. Other hooks and settings stay. */
+export function unmergeConfig(text: string): string {
+  const { hooks, ...config } = parse(mergeConfig(text, { hooks: {} }))
+  const isEmpty = !isObject(hooks) || Object.keys(hooks).length === 0
+  return `${JSON.stringify(isEmpty ? config : { ...config, hooks }, null, 2)}\n`
+}
+
+/** An entry without the hooks of holdpoint. Somebody may have put others beside them. */
+function withoutOurs(entry: JsonValue): JsonValue[] {
+  const isOurs = (hook: JsonValue) => OURS.test(JSON.stringify(hook))
+  if (!isOurs(entry)) return [entry]
+  const others = isObject(entry) && Array.isArray(entry.hooks) ? entry.hooks.filter((hook) => !isOurs(hook)) : []
+  return others.length > 0 ? [{ ...(entry as JsonObject), hooks: others }] : []
 }
 
 function parse(text: string): JsonObject {

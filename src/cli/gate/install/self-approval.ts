@@ -9,11 +9,16 @@ export interface AgentUser {
   readonly hasSecret: boolean
   /** The answer of the gateway to the question who the token is. `undefined`: it was not asked, or did not answer. */
   readonly tokenDecides: boolean | undefined
+  /** The policy file can be written. */
+  readonly writesPolicy: boolean
 }
 
 /** How an agent that runs as this user could approve its own calls. Nothing: no way is known. */
 export function selfApprovals(place: GatePlace, user: AgentUser): string[] {
-  if (place.at === 'store') return atStore(place)
+  if (place.at === 'store') {
+    const policy = `This user can write the policy (${place.policy}): an agent that changes it decides what is asked about. Let another user own it, and its folder.`
+    return [...atStore(place), ...(user.writesPolicy ? [policy] : [])]
+  }
   const found: string[] = []
   if (user.tokenDecides === true)
     found.push('The token may read and decide requests. Use one with the role agent: holdpoint token --role agent.')
