@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { StoreBusy } from '../../../src/protocol/errors/errors.ts'
+import { StoreBusy, StoreCorrupt } from '../../../src/protocol/errors/errors.ts'
 import { loadDriver } from '../../../src/store/sqlite/connection/load-driver.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
@@ -37,6 +38,21 @@ if (isInstalled()) {
       const { entries } = await store.read('a')
       expect(entries.map((each) => each.body)).toEqual([body])
       await store.close()
+    })
+
+    it('refuses a database of another application, and leaves it', async () => {
+      const path = join(temporaryFolder(), 'other.db')
+      const other = loadDriver(driver).open(path, 'write')
+      other.exec('PRAGMA journal_mode = WAL; CREATE TABLE diary (text); PRAGMA wal_checkpoint(TRUNCATE)')
+      // In the log alone: opening and closing the file in the usual way would carry it over.
+      other.exec("INSERT INTO diary VALUES ('dear diary')")
+      const files = () => [path, `${path}-wal`].map((file) => readFileSync(file))
+      const before = files()
+      const store = sqliteStore({ path, driver })
+      await expect(store.read('a')).rejects.toBeInstanceOf(StoreCorrupt)
+      await store.close()
+      expect(files()).toEqual(before)
+      other.close()
     })
 
     it('never waits for a lock inside SQLite', async () => {
