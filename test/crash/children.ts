@@ -14,6 +14,7 @@ export interface ChildEnd {
 
 /** A plain JavaScript program beside the tests. */
 export type Program =
+  | 'adapter/ai-sdk-gate/host.js'
   | 'adapter/langchain/host.js'
   | 'adapter/openai-agents/host.js'
   | 'crash/worker.js'

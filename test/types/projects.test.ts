@@ -61,3 +61,8 @@ test('whatever a user exports has a type that can be named in declarations', () 
 test('a stream of text is an async iterable in a browser, without the types of Node', () => {
   expect(compile('browser.ts', { lib: ['ES2023', 'DOM'], types: [], skipLibCheck: true })).toBe('')
 })
+
+test('gated tools fit both versions of the AI SDK, and keep their types', () => {
+  // The declarations of the SDK itself do not pass without.
+  expect(compile('ai-sdk.ts', { ...node, skipLibCheck: true })).toBe('')
+})

@@ -33,7 +33,7 @@ interface ToolResult {
 }
 
 /** An application of the SDK for the conformance suite, as the guide builds it. */
-function aiSdkHarness(sdk: Sdk, loop: Loop): AdapterHarness {
+export function aiSdkHarness(sdk: Sdk, loop: Loop): AdapterHarness {
   if (loop === 'generateText') return { start: async (setup) => bareHost(sdk, setup) }
   return { start: async (setup) => pageHost(sdk, setup, loop), answers: ['approve', 'edit', 'reject', 'respond'] }
 }
