@@ -2,9 +2,9 @@
 //
 //   main.js              a simulated page asks, is loaded again and answers, and the program ends
 //   main.js --serve 3000 serves the page: open the address that is printed. Stop and start the server while a question is open.
-import { existsSync } from 'node:fs'
+//   main.js --build FILE bundles the page only, for --serve 3000 FILE
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { Chat } from '@ai-sdk/react'
 import { getRequestListener } from '@hono/node-server'
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
@@ -12,6 +12,7 @@ import { Agent, tool } from 'holdpoint'
 import { createChatHandler } from 'holdpoint/ai-sdk'
 import { sqliteStore } from 'holdpoint/sqlite'
 import { z } from 'zod'
+import { buildPage, html } from './site.ts'
 
 const refund = tool({
   name: 'refund',
@@ -48,28 +49,18 @@ const chat = createChatHandler({
   },
 })
 
-const [flag, port] = process.argv.slice(2)
-if (flag === '--serve') await serve(Number(port ?? 0))
+const [flag, given = '', file] = process.argv.slice(2)
+if (flag === '--build') writeFileSync(given, await buildPage())
+else if (flag === '--serve') serve(Number(given), file ? readFileSync(file, 'utf8') : await buildPage())
 else await simulate()
 
 /** Serves the page and its chat. */
-async function serve(port: number): Promise<void> {
-  const { build } = await import('vite')
-  const source = join(import.meta.dirname, 'page.tsx')
-  const input = existsSync(source) ? source : join(import.meta.dirname, 'page.js')
-  const built = await build({
-    configFile: false,
-    logLevel: 'error',
-    build: { write: false, rolldownOptions: { input } },
-  })
-  const script = 'output' in built ? built.output[0].code : ''
-  const html =
-    '<!doctype html><title>Support</title><div id="root"></div><script type="module" src="/page.js"></script>'
+function serve(port: number, script: string): void {
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (pathname.startsWith('/api/chat')) return chat(request)
     if (pathname === '/page.js') return new Response(script, { headers: { 'content-type': 'text/javascript' } })
-    return new Response(html, { headers: { 'content-type': 'text/html' } })
+    return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
   }
   const server = createServer(getRequestListener(answer))
   server.listen(port, '127.0.0.1', () => {
