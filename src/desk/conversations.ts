@@ -18,7 +18,7 @@ export async function threadsNamed(
 }
 
 /** The beginnings of the threads of all conversations with a name. Costs one look-up for each source, however many calls there are. */
-export async function conversationsNamed(store: ThreadSource, name: string): Promise<string[]> {
+async function conversationsNamed(store: ThreadSource, name: string): Promise<string[]> {
   const host = hostThread(name)
   if (host) return host.conversation !== '' && host.id === '' ? [`${name.replace(/\/$/, '')}/`] : []
   const found: string[] = []

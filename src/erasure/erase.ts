@@ -16,7 +16,7 @@ import { announce, announced } from './pending.ts'
  * What to erase: one thread of the store's tenant or one conversation of a gate's host (its own name of it, or `gate/SOURCE/CONVERSATION`), all threads of a tenant, or all threads that were last written so long ago (of a tenant, or of all
  * tenants).
  */
-export type EraseTarget =
+type EraseTarget =
   | { threadId: string; tenantId?: never; olderThanMs?: never }
   | { threadId?: never; tenantId: string; olderThanMs?: number }
   | { threadId?: never; tenantId?: never; olderThanMs: number }

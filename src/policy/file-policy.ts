@@ -9,7 +9,7 @@ const VERDICTS = ['allow', 'review', 'deny'] as const
 type Verdict = (typeof VERDICTS)[number]
 
 /** A policy that is plain data, as a file holds it. */
-export interface FilePolicy {
+interface FilePolicy {
   /** By tool name or pattern (`files.write_*`): a verdict, or how a person is asked. Exact names beat patterns, longer patterns beat shorter ones. */
   rules?: Readonly<Record<string, Verdict | ReviewOptions>>
   /** The verdict for tools that no rule names. Default `'review'`. */

@@ -79,7 +79,7 @@ export function pickReview(from: Review): Review {
 }
 
 /** The host of a call that comes from outside: another agent framework, a protocol client, a coding agent. */
-export const requestHost = lazy(() =>
+const requestHost = lazy(() =>
   z.object({
     source: z.string(),
     /** Its own name of the conversation. */

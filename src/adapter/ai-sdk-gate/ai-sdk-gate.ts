@@ -25,7 +25,7 @@ export interface AiSdkGateOptions<TTools extends object> {
 }
 
 /** What `toolApproval` of the AI SDK 7 is called with. */
-export interface ApprovalQuestion {
+interface ApprovalQuestion {
   toolCall: { toolCallId: string; toolName: string; input: unknown }
   messages?: readonly SdkModelMessage[]
 }

@@ -11,7 +11,7 @@ export type HostName = (typeof hostNames)[number]
 export type HookCall = Pick<ForeignCall, 'threadId' | 'useId' | 'toolName' | 'args' | 'context'>
 
 /** How a call ended, as the host says. */
-export type HookEnd = { result: string } | { error: string }
+type HookEnd = { result: string } | { error: string }
 
 /** What a hook is asked. */
 export type Hook =

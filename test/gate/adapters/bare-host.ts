@@ -22,7 +22,7 @@ export interface BareHost {
   readonly setup: HostSetup
 }
 
-export interface JudgedCall {
+interface JudgedCall {
   readonly call: SavedCall
   readonly foreign: ForeignCall
   readonly state: GateState

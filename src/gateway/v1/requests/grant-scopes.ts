@@ -6,7 +6,7 @@ import type { Caller } from '../../auth/auth.ts'
 const OWN: readonly GrantScope[] = ['run', 'thread']
 
 /** How far a caller's standing decisions may reach. */
-export function scopesOf(caller: Caller): readonly GrantScope[] {
+function scopesOf(caller: Caller): readonly GrantScope[] {
   return mayOperate(caller) ? grantScopes : OWN
 }
 
