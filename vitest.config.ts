@@ -33,7 +33,7 @@ class LongFirst extends BaseSequencer {
 }
 
 const ROOMS = [
-  'adapter,agents,browser,channels,chaos,cli,client,compat,core,crash,decisions,desk,erasure,gate,gateway,hil,house,inbox,mcp,operate,policy',
+  'adapter,agents,browser,channels,chaos,cli,client,compat,core,crash,decisions,desk,erasure,gate,gateway,hil,house,inbox,mcp,mcp-proxy,operate,policy',
   'queue,races,remote,run-state,runs,schema,security,sessions,store,streaming,streams,threads,tools,types,wake,webhooks,worker',
 ].join(',')
 

@@ -5,8 +5,9 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { callOf, everything, filesystem, textOf } from '../mcp-proxy/proxies.ts'
-import { until } from '../support/until.ts'
+import type { HitlRequest } from '../../src/index.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { asked, callOf, everythingProgram, filesystem, textOf } from '../mcp-proxy/proxies.ts'
 import { holdpoint, MAIN, tempDir } from './programs.ts'
 
 const echo = { command: 'node', args: ['server.js'] }
@@ -30,10 +31,14 @@ async function clientIn(folder: string): Promise<Client> {
   return client
 }
 
-const openIds = (folder: string): string[] => {
-  const listed = holdpoint(folder, ['requests', '--json', '--store', 'store.db'])
-  if (listed.code !== 0) return []
-  return (JSON.parse(listed.stdout) as { requests: { id: string }[] }).requests.map(({ id }) => id)
+/** The request that waits in the store of a folder. */
+async function waiting(folder: string): Promise<HitlRequest> {
+  const store = sqliteStore({ path: join(folder, 'store.db') })
+  try {
+    return (await asked(store))[0]!
+  } finally {
+    await store.close()
+  }
 }
 
 test('a client whose configuration names the proxy gets the tools, and a person approves in the terminal', async () => {
@@ -48,17 +53,16 @@ test('a client whose configuration names the proxy gets the tools, and a person 
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('write_file')
   expect((await callOf(client, 'move_file', { source: file, destination: `${file}2` })).isError).toBe(true)
   const call = callOf(client, 'write_file', { path: file, content: 'hello' })
-  await until(() => openIds(folder).length === 1)
+  const { id } = await waiting(folder)
   expect(existsSync(file)).toBe(false)
-  const [id] = openIds(folder)
-  expect(holdpoint(folder, ['approve', id!, '--store', 'store.db'])).toMatchObject({ code: 0 })
+  expect(holdpoint(folder, ['approve', id, '--store', 'store.db'])).toMatchObject({ code: 0 })
   expect((await call).isError).toBeUndefined()
   expect(textOf(await callOf(client, 'read_text_file', { path: file }))).toBe('hello')
   expect(existsSync(join(folder, 'proxy.pins.json'))).toBe(true)
 })
 
 test('a client of 2026-07-28 that starts the command gets the result of a call that was approved', async () => {
-  const folder = configured({ servers: { all: everything }, store: 'store.db' })
+  const folder = configured({ servers: { all: everythingProgram }, store: 'store.db' })
   const client = new ModernClient(
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
@@ -67,14 +71,13 @@ test('a client of 2026-07-28 that starts the command gets the result of a call t
   await client.connect(new ModernStdio({ command: process.execPath, args, stderr: 'ignore' }))
   onTestFinished(() => client.close())
   const call = client.callTool({ name: 'echo', arguments: { message: 'hi' } }, { timeout: 120_000 })
-  await until(() => openIds(folder).length === 1)
-  const [id] = openIds(folder)
-  expect(holdpoint(folder, ['approve', id!, '--store', 'store.db'])).toMatchObject({ code: 0 })
+  const { id } = await waiting(folder)
+  expect(holdpoint(folder, ['approve', id, '--store', 'store.db'])).toMatchObject({ code: 0 })
   expect((await call).content).toEqual([{ type: 'text', text: 'Echo: hi' }])
 })
 
 test('--pin writes the definitions of all tools', () => {
-  const folder = configured({ servers: { all: everything }, store: 'store.db', pins: 'lock.json' })
+  const folder = configured({ servers: { all: everythingProgram }, store: 'store.db', pins: 'lock.json' })
   const done = holdpoint(folder, ['mcp-proxy', '--config', 'proxy.json', '--pin'])
   expect(done).toMatchObject({ code: 0, stderr: '' })
   expect(done.stdout).toMatch(/^all: pinned \d+ tools\n$/)

@@ -60,43 +60,37 @@ test('a held call runs after a person has approved it, once', async () => {
 })
 
 test('an edit runs as edited, and a rejection is told to the model', async () => {
-  const folder = tempDir()
-  const [file, other] = [join(folder, 'a.txt'), join(folder, 'b.txt')]
-  const { proxy, store } = proxyOf({ servers: { files: filesystem(folder) } })
+  const { servers, calls } = changing()
+  const { proxy, store } = proxyOf({ servers })
   const client = await clientOf(proxy)
-  const edited = callOf(client, 'write_file', { path: file, content: 'x' })
+  const edited = callOf(client, 'pay', { cents: 1 })
   const [first] = await asked(store)
-  const args = { path: other, content: 'y' }
-  await openDesk({ store }).decide({ request: first!, decision: { type: 'edit', args }, by: ann })
-  await edited
-  expect([existsSync(file), readFileSync(other, 'utf8')]).toEqual([false, 'y'])
-  const rejected = callOf(client, 'write_file', { path: file, content: 'z' })
+  await openDesk({ store }).decide({ request: first!, decision: { type: 'edit', args: { cents: 2 } }, by: ann })
+  expect(textOf(await edited)).toBe('paid 2')
+  const rejected = callOf(client, 'pay', { cents: 3 })
   const [second] = await asked(store)
   await openDesk({ store }).decide({ request: second!, decision: { type: 'reject', message: 'not there' }, by: ann })
   const result = await rejected
   expect(result.isError).toBe(true)
   expect(textOf(result)).toContain('not there')
-  expect(existsSync(file)).toBe(false)
+  expect(calls()).toMatchObject([{ name: 'pay', arguments: { cents: 2 } }])
 })
 
 test('a client that gave up loses nothing: asking again finds the decision and runs the call once', async () => {
-  const folder = tempDir()
-  const file = join(folder, 'a.txt')
-  const { proxy, store, signals } = proxyOf({ servers: { files: filesystem(folder) } })
+  const { servers, calls } = changing()
+  const { proxy, store, signals } = proxyOf({ servers })
   const client = await clientOf(proxy)
   const patience = new AbortController()
-  const first = callOf(client, 'write_file', { path: file, content: 'one' }, patience.signal).catch(
-    (error: unknown) => error,
-  )
+  const first = callOf(client, 'pay', { cents: 1 }, patience.signal).catch((error: unknown) => error)
   const [request] = await asked(store)
   await until(() => signals.length === 1)
   patience.abort()
   await first
   await until(() => signals[0]!.aborted)
   await approve(store, request!)
-  expect(existsSync(file)).toBe(false)
-  await callOf(client, 'write_file', { path: file, content: 'one' })
-  expect(readFileSync(file, 'utf8')).toBe('one')
+  expect(calls()).toEqual([])
+  expect(textOf(await callOf(client, 'pay', { cents: 1 }))).toBe('paid 1')
+  expect(calls()).toHaveLength(1)
   expect(await openRequests(store)).toEqual([])
 })
 
@@ -192,18 +186,16 @@ test('a waiting client that asked for progress gets some, and it only grows', as
 })
 
 test('several servers share one list: names are prefixed, and policies say server.tool', async () => {
-  const folder = tempDir()
-  const { proxy, store } = proxyOf({
-    servers: { all: everything, files: filesystem(folder) },
-    policy: held('files.write_*'),
-  })
+  const { servers, calls } = changing()
+  const { proxy, store } = proxyOf({ servers: { all: everything, ...servers }, policy: held('bank.*') })
   const client = await clientOf(proxy)
   const names = (await client.listTools()).tools.map(({ name }) => name)
-  expect(names).toEqual(expect.arrayContaining(['all__echo', 'files__write_file']))
+  expect(names).toEqual(expect.arrayContaining(['all__echo', 'bank__pay']))
   expect(textOf(await callOf(client, 'all__echo', { message: 'hi' }))).toBe('Echo: hi')
-  const write = callOf(client, 'files__write_file', { path: join(folder, 'a'), content: 'x' })
+  const pay = callOf(client, 'bank__pay', { cents: 5 })
   await approve(store, (await asked(store))[0]!)
-  expect((await write).isError).toBeUndefined()
+  expect(textOf(await pay)).toBe('paid 5')
+  expect(calls()).toMatchObject([{ name: 'pay' }])
 })
 
 test('a method that is not known here is not forwarded', async () => {

@@ -8,7 +8,18 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Auth } from '../../src/gateway.ts'
 import { definePolicy } from '../../src/index.ts'
 import { until } from '../support/until.ts'
-import { approve, asked, callOf, everything, held, openRequests, proxyOf, type Setup, textOf } from './proxies.ts'
+import {
+  approve,
+  asked,
+  callOf,
+  everything,
+  everythingProgram,
+  held,
+  openRequests,
+  proxyOf,
+  type Setup,
+  textOf,
+} from './proxies.ts'
 
 /** Tokens are the names of their subjects. */
 const auth: Auth = {
@@ -87,7 +98,7 @@ test('a held call over HTTP runs after approval, and equal calls attach only wit
 
 test('a server behind the proxy is reached over streamable HTTP', async () => {
   const port = await freePort()
-  const [program, ...args] = [everything.command, everything.args[0], 'streamableHttp']
+  const [program, ...args] = [everythingProgram.command, everythingProgram.args[0], 'streamableHttp']
   const child = spawn(program, args, { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
   onTestFinished(() => {
     child.kill('SIGKILL')

@@ -47,10 +47,10 @@ async function payThrough(work: object, store: Store): Promise<string | undefine
   return text
 }
 
-test.each(soak.sample(POINTS, { part: 0, of: 3 }))(
+test.each(soak.sample(POINTS, { part: 6, of: 12 }))(
   'a proxy that is killed at point %i loses nothing: the same call made again gets its result, and the server ran it once at most',
   async (killAt) => {
-    const { folder, servers, pins, calls } = changing()
+    const { folder, programs: servers, pins, calls } = changing()
     const path = join(folder, 'store.db')
     const store = storeAt(path, { durability: 'process' }) as unknown as Store
     try {

@@ -86,7 +86,7 @@ test('a gate without pinnedDefinitions() does not let a changed tool run', async
 })
 
 test('a server that dies after it got a call leaves an unknown outcome, which a person is asked about and nobody repeats', async () => {
-  const { servers, pins, calls } = changing()
+  const { programs: servers, pins, calls } = changing()
   const { proxy, store } = proxyOf({ servers, pins, policy: held('none'), wait: { holdSeconds: 0.05 } })
   const client = await clientOf(proxy)
   expect(textOf(await callOf(client, 'pay', { cents: 5, die: true }))).toContain('not known whether this call')

@@ -5,41 +5,68 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type CallToolResult, CallToolResultSchema, type ClientCapabilities } from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished } from 'vitest'
 import { createGate, type Gate, type GateOptions } from '../../src/gate.ts'
 import { type HitlRequest, humanInTheLoop, memoryStore, openDesk, type Policy, type Store } from '../../src/index.ts'
 import { createMcpProxy, type McpProxy, type McpProxyOptions, pinnedDefinitions } from '../../src/mcp.ts'
 import { until } from '../support/until.ts'
+import { serveChanging } from './changing-server.js'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Servers from npm that nobody here wrote. */
+const EVERYTHING = '@modelcontextprotocol/server-everything/dist'
+const { createServer } = (await import(resolve(`${EVERYTHING}/server/index.js`))) as {
+  createServer(): { server: McpServer; cleanup(): void }
+}
+
+/** A server from npm that nobody here wrote, in this process: a new one for each connection. */
 export const everything = {
+  transport: async (): Promise<Transport> => {
+    const { server, cleanup } = createServer()
+    const [near, far] = InMemoryTransport.createLinkedPair()
+    server.server.onclose = cleanup
+    await server.connect(far)
+    return near
+  },
+}
+
+/** The same as a program. */
+export const everythingProgram = {
   command: process.execPath,
-  args: [resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+  args: [resolve(`${EVERYTHING}/index.js`), 'stdio'],
   stderr: 'ignore',
 } as const
 
+/** Another one, which is a program only. */
 export function filesystem(folder: string) {
   const args = [resolve('@modelcontextprotocol/server-filesystem/dist/index.js'), folder]
   return { command: process.execPath, args, stderr: 'ignore' } as const
 }
 
-/** A server of ours, whose tools and whose pace are decided by files. */
+/** A server of ours, whose tools and whose pace are decided by files: in this process, or as a program. */
 export function changing() {
   const folder = tempDir()
   const at = (name: string): string => join(folder, name)
   const define = (...tools: object[]): void => writeFileSync(at('tools.json'), JSON.stringify(tools))
   define(PAY)
-  const server = { command: process.execPath, args: [CHANGING, at('tools.json'), at('log')] }
+  const files = { definitions: at('tools.json'), log: at('log') }
+  const transport = async (): Promise<Transport> => {
+    const [near, far] = InMemoryTransport.createLinkedPair()
+    await serveChanging(far, { ...files, die: () => far.close() })
+    return near
+  }
+  const program = { command: process.execPath, args: [CHANGING, JSON.stringify(files)] }
   // The last line may be half written.
   const lines = (): string[] => (existsSync(at('log')) ? readFileSync(at('log'), 'utf8').split('\n').slice(0, -1) : [])
   const calls = (): unknown[] => lines().map((line) => JSON.parse(line) as unknown)
-  return { folder, define, calls, pins: at('pins.json'), servers: { bank: server } }
+  const [servers, programs] = [{ bank: { transport } }, { bank: program }]
+  return { folder, define, calls, pins: at('pins.json'), servers, programs }
 }
 
-export const CHANGING = fileURLToPath(new URL('changing-server.js', import.meta.url))
+const CHANGING = fileURLToPath(new URL('changing-program.js', import.meta.url))
 
 /** What that server offers at first. */
 export const PAY = {
