@@ -5,9 +5,11 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { HitlRequest } from '../../src/index.ts'
+import { doorsOf, selfApproval } from '../../src/cli/mcp-proxy/doors.ts'
+import { openDesk, type Store } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
-import { asked, callOf, everythingProgram, filesystem, textOf } from '../mcp-proxy/proxies.ts'
+import { ann, asked, callOf, everythingProgram, filesystem, openRequests, textOf } from '../mcp-proxy/proxies.ts'
+import { until } from '../support/until.ts'
 import { holdpoint, MAIN, tempDir } from './programs.ts'
 
 const echo = { command: 'node', args: ['server.js'] }
@@ -22,26 +24,28 @@ function configured(config: unknown): string {
   return folder
 }
 
-/** The real SDK's client, which starts the command as its configuration says. */
-async function clientIn(folder: string): Promise<Client> {
+/** The real SDK's client, which starts the command as its configuration says, and what the command logs. */
+async function clientIn(folder: string): Promise<{ client: Client; log(): string }> {
   const client = new Client({ name: 'test', version: '1' })
   const args = [MAIN, 'mcp-proxy', '--config', join(folder, 'proxy.json')]
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }))
+  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' })
+  let log = ''
+  transport.stderr?.on('data', (chunk) => {
+    log += String(chunk)
+  })
+  await client.connect(transport)
   onTestFinished(() => client.close())
-  return client
+  return { client, log: () => log }
 }
 
-/** The request that waits in the store of a folder. */
-async function waiting(folder: string): Promise<HitlRequest> {
+/** The store of a folder, as another process opens it. */
+function storeIn(folder: string): Store {
   const store = sqliteStore({ path: join(folder, 'store.db') })
-  try {
-    return (await asked(store))[0]!
-  } finally {
-    await store.close()
-  }
+  onTestFinished(() => store.close())
+  return store
 }
 
-test('a client whose configuration names the proxy gets the tools, and a person approves in the terminal', async () => {
+test('on stdio the gated process cannot approve its own call, by command or by the store; a person who signed in can', async () => {
   const folder = configured({})
   const file = join(folder, 'note.txt')
   const policy = { rules: { 'files.read_*': 'allow', 'files.move_file': 'deny' }, otherwise: 'review' }
@@ -49,31 +53,60 @@ test('a client whose configuration names the proxy gets the tools, and a person 
     join(folder, 'proxy.json'),
     JSON.stringify({ servers: { files: filesystem(folder) }, policy, store: 'store.db' }),
   )
-  const client = await clientIn(folder)
+  const { client, log } = await clientIn(folder)
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('write_file')
   expect((await callOf(client, 'move_file', { source: file, destination: `${file}2` })).isError).toBe(true)
   const call = callOf(client, 'write_file', { path: file, content: 'hello' })
-  const { id } = await waiting(folder)
-  expect(existsSync(file)).toBe(false)
-  expect(holdpoint(folder, ['approve', id, '--store', 'store.db'])).toMatchObject({ code: 0 })
+  const store = storeIn(folder)
+  const request = (await asked(store))[0]!
+  for (const as of [[], ['--as', 'ann']]) {
+    const tried = holdpoint(folder, ['approve', request.id, '--store', 'store.db', ...as])
+    expect(tried.code).not.toBe(0)
+    expect(tried.stderr).toContain('inbox')
+  }
+  const desk = openDesk({ store })
+  const decision = { type: 'approve' } as const
+  await expect(desk.decide({ request, decision, by: ann })).rejects.toMatchObject({ code: 'reviewer_not_allowed' })
+  expect([existsSync(file), await openRequests(store)]).toMatchObject([false, [{ id: request.id }]])
+  await desk.decide({ request, decision, by: { ...ann, via: 'inbox' } })
   expect((await call).isError).toBeUndefined()
   expect(textOf(await callOf(client, 'read_text_file', { path: file }))).toBe('hello')
   expect(existsSync(join(folder, 'proxy.pins.json'))).toBe(true)
+  expect(log()).not.toContain('self_approval')
 })
 
-test('a client of 2026-07-28 that starts the command gets the result of a call that was approved', async () => {
-  const folder = configured({ servers: { all: everythingProgram }, store: 'store.db' })
+test('a proxy whose configuration lets commands decide warns of it, and a person approves in the terminal', async () => {
+  const folder = configured({ servers: { all: everythingProgram }, store: 'store.db', via: 'any' })
   const client = new ModernClient(
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   )
   const args = [MAIN, 'mcp-proxy', '--config', join(folder, 'proxy.json')]
-  await client.connect(new ModernStdio({ command: process.execPath, args, stderr: 'ignore' }))
+  const transport = new ModernStdio({ command: process.execPath, args, stderr: 'pipe' })
+  let log = ''
+  transport.stderr?.on('data', (chunk) => {
+    log += String(chunk)
+  })
+  await client.connect(transport)
   onTestFinished(() => client.close())
   const call = client.callTool({ name: 'echo', arguments: { message: 'hi' } }, { timeout: 120_000 })
-  const { id } = await waiting(folder)
-  expect(holdpoint(folder, ['approve', id, '--store', 'store.db'])).toMatchObject({ code: 0 })
+  const [request] = await asked(storeIn(folder))
+  expect(holdpoint(folder, ['approve', request!.id, '--store', 'store.db'])).toMatchObject({ code: 0 })
   expect((await call).content).toEqual([{ type: 'text', text: 'Echo: hi' }])
+  await until(() => log.includes('self_approval'))
+})
+
+test.each<[string, Parameters<typeof doorsOf>[0], readonly string[] | undefined, string | undefined]>([
+  ['nothing, on stdio', {}, ['inbox'], undefined],
+  ['elicitation, on stdio', { elicitation: true }, ['inbox', 'mcp-elicitation'], undefined],
+  ['nothing, over HTTP', { http: { port: 0 } }, undefined, undefined],
+  ['any', { via: 'any' }, undefined, 'holdpoint approve'],
+  ['link', { via: ['inbox', 'link'] }, ['inbox', 'link'], 'holdpoint link'],
+  ['cli, over HTTP', { http: { port: 0 }, via: ['cli'] }, ['cli'], undefined],
+])('doors of a configuration with %s', (_what, config, doors, warning) => {
+  expect(doorsOf(config)).toEqual(doors)
+  if (!config.http) expect(selfApproval(doors) ?? '').toContain(warning ?? '')
+  if (!config.http && warning === undefined) expect(selfApproval(doors)).toBeUndefined()
 })
 
 test('--pin writes the definitions of all tools', () => {
@@ -119,6 +152,7 @@ describe('a configuration that is wrong is refused, with what is wrong', () => {
       { servers: { a: { ...echo, env: { T: variable('HOME') } } } },
       `${variable('HOME')} is not a variable that begins with HOLDPOINT_`,
     ],
+    ['doors that are none', { servers: { a: echo }, via: 'inbox' }, 'via: must be "any" or an array of doors'],
     ['HTTP without a way to check tokens', { servers: { a: echo }, http: { port: 0 } }, 'only to callers with a token'],
   ])('%s', (_what, config, message) => {
     const folder = configured(config)

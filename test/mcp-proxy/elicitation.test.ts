@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { definePolicy, openDesk, type Policy } from '../../src/index.ts'
 import type { ReviewOptions } from '../../src/policy/policy.ts'
 import { until } from '../support/until.ts'
-import { approve, asked, callOf, clientOf, everything, openRequests, proxyOf, textOf } from './proxies.ts'
+import { ann, approve, asked, callOf, clientOf, everything, openRequests, proxyOf, textOf } from './proxies.ts'
 
 const capabilities = { elicitation: {} }
 
@@ -33,6 +33,12 @@ test('a client that can be asked decides about low risk, on record as no proof o
   expect(decided?.decision?.by).toEqual({ kind: 'person', id: 'tester', via: 'mcp-elicitation' })
 })
 
+test('a client is asked about a call whose doors include elicitation', async () => {
+  const { client, questions } = await answering(reviewed({ risk: 'low', via: ['inbox', 'mcp-elicitation'] }), yes)
+  expect(textOf(await callOf(client, 'echo', { message: 'hi' }))).toBe('Echo: hi')
+  expect(questions).toHaveLength(1)
+})
+
 test('a rejection by elicitation is told to the model', async () => {
   const no: ElicitResult = { action: 'accept', content: { decision: 'reject', message: 'too loud' } }
   const { client } = await answering(reviewed({ risk: 'medium' }), no)
@@ -44,11 +50,12 @@ test.each<[string, ReviewOptions]>([
   ['high risk', { risk: 'high' }],
   ['no stated risk', {}],
   ['named reviewers', { risk: 'low', reviewers: ['ann'] }],
+  ['other doors', { risk: 'low', via: ['inbox'] }],
 ])('a call with %s needs the inbox: the client is not asked', async (_what, options) => {
   const { client, store, questions } = await answering(reviewed(options), yes)
   const call = callOf(client, 'echo', { message: 'hi' })
   const [request] = await asked(store)
-  await approve(store, request!)
+  await openDesk({ store }).decide({ request: request!, decision: { type: 'approve' }, by: { ...ann, via: 'inbox' } })
   expect(textOf(await call)).toBe('Echo: hi')
   expect(questions).toEqual([])
 })

@@ -4,6 +4,9 @@ import { revealed } from '../mcp/untrusted-text.ts'
 import type { Waiting } from './answers.ts'
 import { objectOr } from './protocol.ts'
 
+/** The door of decisions that a client elicited. */
+export const ELICITED = 'mcp-elicitation'
+
 /** The name of the proxy's question among the input requests of a modern client. */
 export const QUESTION = 'holdpoint'
 
@@ -17,8 +20,9 @@ export function mayElicit(state: Waiting, capabilities: JsonObject): boolean {
   if (state.status !== 'held' || !request || request.kind !== 'approve' || !canForm(elicitation)) return false
   const isMinor = request.risk === 'low' || request.risk === 'medium'
   const isOpenToAll = request.reviewers === undefined && request.reviewerLists === undefined
+  const isDoor = request.via === undefined || request.via.includes(ELICITED)
   const both = ['approve', 'reject'] as const
-  return isMinor && isOpenToAll && request.reason === undefined && both.every((one) => allows(request, one))
+  return isMinor && isOpenToAll && isDoor && request.reason === undefined && both.every((one) => allows(request, one))
 }
 
 /** The parameters of `elicitation/create`. */
@@ -50,7 +54,7 @@ export function decisionIn(answer: JsonValue | undefined): Decision | undefined 
 
 /** Who an elicited answer is recorded as. */
 export function elicitedActor(principal: string): Actor {
-  return { kind: 'person', id: principal, via: 'mcp-elicitation' }
+  return { kind: 'person', id: principal, via: ELICITED }
 }
 
 function canForm(elicitation: JsonValue | undefined): boolean {

@@ -48,6 +48,12 @@ const shape = z.strictObject({
   progressSeconds: seconds.exactOptional(),
   attachSeconds: seconds.exactOptional(),
   elicitation: z.boolean().exactOptional(),
+  via: z
+    .union(
+      [z.literal('any'), z.array(z.string().min(1)).min(1)],
+      'must be "any" or an array of doors, such as ["inbox"]',
+    )
+    .exactOptional(),
   inboxUrl: z.url().exactOptional(),
   onUnknownOutcome: z.enum(['ask', 'retry', 'fail']).exactOptional(),
   http: z

@@ -6,6 +6,8 @@ import type { Store } from '../../../index.ts'
 import { createMcpProxy, type McpProxy, pinnedDefinitions } from '../../../mcp.ts'
 import type { Call, Command } from '../../command-line/command.ts'
 import { CliError } from '../../command-line/errors.ts'
+import { throughDoors } from '../../gate/store-gate.ts'
+import { doorsOf, selfApproval } from '../../mcp-proxy/doors.ts'
 import { type ProxyConfig, readProxyConfig } from '../../mcp-proxy/proxy-config.ts'
 import { logLines } from '../../operate/log-lines.ts'
 import { untilStopped } from '../../operate/until-stopped.ts'
@@ -18,7 +20,7 @@ export const mcpProxy: Command = {
   name: 'mcp-proxy',
   summary: 'hold calls of MCP tools until people decide',
   about:
-    'Serves the client that starts it, over stdio; with "http" in its configuration, any number of clients at a port, by bearer token (HOLDPOINT_JWT_SECRET or jwksUrl). The definitions of tools are pinned when a server is first listed; calls of changed tools are held. It logs JSON lines to stderr. It may be killed at any time: requests and results are in the store.',
+    'Serves the client that starts it, over stdio; with "http" in its configuration, any number of clients at a port, by bearer token (HOLDPOINT_JWT_SECRET or jwksUrl). The definitions of tools are pinned when a server is first listed; calls of changed tools are held. On stdio, calls are decided by people who signed in to the inbox, and not by commands: "via" in its configuration names other doors. It logs JSON lines to stderr. It may be killed at any time: requests and results are in the store.',
   usage: '--config FILE [--pin]',
   options: {
     config: { value: 'FILE', help: 'servers, policy and store of the proxy, as JSON' },
@@ -52,6 +54,8 @@ async function run(call: Call, config: ProxyConfig, store: Store): Promise<numbe
       await server.close()
       return 0
     }
+    const problem = selfApproval(doorsOf(config))
+    if (problem !== undefined) logger.warn({ code: 'self_approval' }, problem)
     const { stdin: input, stdout: output } = context
     await Promise.race([proxy.stdio({ principal: principalOf(config), input, output }), untilStopped(stop.signal)])
     return 0
@@ -64,9 +68,11 @@ async function run(call: Call, config: ProxyConfig, store: Store): Promise<numbe
 function createProxy(call: Call, config: ProxyConfig, { store, logger }: { store: Store; logger: Logger }): McpProxy {
   const { servers, pins, holdSeconds, progressSeconds, elicitation, inboxUrl, http } = config
   const { agent, attachSeconds, onUnknownOutcome } = config
+  const via = doorsOf(config)
+  const policies = [config.policy, pinnedDefinitions()]
   return createMcpProxy({
     gate: createGate({
-      ...{ store, source: 'mcp', policy: [config.policy, pinnedDefinitions()] },
+      ...{ store, source: 'mcp', policy: via ? policies.map((one) => throughDoors(one, via)) : policies },
       ...defined({ agent, attachSeconds, onUnknownOutcome }),
     }),
     servers,
