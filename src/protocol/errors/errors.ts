@@ -79,7 +79,6 @@ export {
 export {
   isThreadErased,
   JournalInvalid,
-  MessagesNotLoaded,
   SessionFailed,
   StateDiverged,
   StateInvalid,
