@@ -118,7 +118,7 @@ it(
       const entries = await entriesOf(store, threadId)
       const stored = [...ofType(entries, 'request.decided'), ...ofType(entries, 'request.answered')]
       expect(
-        stored.filter((entry) => entry.id === id && entry.by.via === 'inbox'),
+        stored.filter((entry) => entry.id === id && entry.by.via === 'link'),
         `${threadId} ${id}`,
       ).not.toEqual([])
     }
