@@ -1,13 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Auth } from '../../src/gateway.ts'
 import { definePolicy } from '../../src/index.ts'
 import { until } from '../support/until.ts'
+import { legacyAt, modernAt, served } from './over-http.ts'
 import {
   approve,
   asked,
@@ -17,48 +13,8 @@ import {
   held,
   openRequests,
   proxyOf,
-  type Setup,
   textOf,
 } from './proxies.ts'
-
-/** Tokens are the names of their subjects. */
-const auth: Auth = {
-  authenticate: async ({ header }) => {
-    const [, sub = ''] = /^Bearer (\w+)$/.exec(header('authorization') ?? '') ?? []
-    if (sub === '') return { ok: false, detail: 'no token' }
-    return { ok: true, caller: { sub, tenant: 'default', roles: [], groups: [] } }
-  },
-}
-
-async function served(setup: Setup = {}) {
-  const { proxy, store, signals } = proxyOf({ servers: { all: everything }, auth, ...setup })
-  const { url, close } = await proxy.listen({ port: 0 })
-  onTestFinished(close)
-  return { url: new URL(url), store, signals }
-}
-
-const headersOf = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
-
-async function legacyAt(url: URL, token: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' })
-  await client.connect(new StreamableHTTPClientTransport(url, headersOf(token)) as unknown as Transport)
-  onTestFinished(() => client.close())
-  return client
-}
-
-async function modernAt(url: URL, token: string, elicit?: () => unknown): Promise<ModernClient> {
-  const client = new ModernClient(
-    { name: 'test', version: '1' },
-    {
-      capabilities: elicit ? { elicitation: { form: {} } } : {},
-      versionNegotiation: { mode: { pin: '2026-07-28' } },
-    },
-  )
-  if (elicit) client.setRequestHandler('elicitation/create', elicit as never)
-  await client.connect(new ModernTransport(url, headersOf(token)))
-  onTestFinished(() => client.close())
-  return client
-}
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -172,25 +128,4 @@ test('a modern request whose headers say something else than its body is refused
   }
   const answer = await fetch(url, { method: 'POST', headers, body })
   expect([answer.status, ((await answer.json()) as { error: { code: number } }).error.code]).toEqual([400, -32020])
-})
-
-test.each(['2025-11-25', '2026-07-28'] as const)('a server behind the proxy is spoken to in %s', async (protocol) => {
-  const behind = await served({ policy: held('none') })
-  const versions: (string | null)[] = []
-  const fetched = globalThis.fetch
-  const headers = { authorization: 'Bearer proxy' }
-  globalThis.fetch = (input, init) => {
-    if (String(input) === behind.url.href) versions.push(new Headers(init?.headers).get('mcp-protocol-version'))
-    return fetched(input, init)
-  }
-  onTestFinished(() => {
-    globalThis.fetch = fetched
-  })
-  const { url, store } = await served({ servers: { far: { url: behind.url, headers, protocol } } })
-  const client = await legacyAt(url, 'ann')
-  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('echo')
-  const call = callOf(client, 'echo', { message: 'hi' })
-  await approve(store, (await asked(store))[0]!)
-  expect(textOf(await call)).toBe('Echo: hi')
-  expect(versions.at(-1)).toBe(protocol)
 })
