@@ -1,8 +1,9 @@
 import type { ForeignCall, Gate, GateState } from '../../gate.ts'
-import { type HitlRequest, toActionRequests } from '../../index.ts'
+import type { HitlRequest } from '../../index.ts'
 import { type Asked, absorb } from './answers.ts'
 import { type Hooked, threadIdOf } from './calls.ts'
 import { loadPeers } from './peers.ts'
+import { shownTo } from './shown.ts'
 
 /** What people are asked in one hook. */
 export interface Asking {
@@ -25,7 +26,7 @@ export interface Asking {
 export async function askPeople(asking: Asking): Promise<void> {
   const { hooked, task, calls } = asking
   const { interrupt } = await loadPeers()
-  const { gate } = hooked.options
+  const { gate, case: form = 'camel' } = hooked.options
   const conversation = await threadIdOf(hooked)
   let problems: string[] = []
   for (;;) {
@@ -37,7 +38,7 @@ export async function askPeople(asking: Asking): Promise<void> {
     const asked = listOf(kept.value as string[][], calls)
     await gate.bookmarkOnce(conversation, { threadId: conversation })
     asking.rounds += 1
-    const answer: unknown = interrupt(shownTo(asked, open, problems))
+    const answer: unknown = interrupt(shownTo({ asked, open: open.map(({ request }) => request), problems, form }))
     const first = await gate.bookmarkOnce(conversation, true, `${name} answer`)
     problems = first.isNew ? await absorb(hooked, answer, asked) : []
   }
@@ -79,24 +80,4 @@ function listOf(kept: readonly string[][], calls: readonly ForeignCall[]): Asked
     const call = calls.find((one) => one.callId === callId)
     return call ? [{ id, call }] : []
   })
-}
-
-/** The value of the interrupt: the shape of `humanInTheLoopMiddleware`, with the ids of the requests. */
-function shownTo(asked: readonly Asked[], open: readonly Open[], problems: readonly string[]): object {
-  const items = asked.map(({ id, call }) => {
-    const { request } = open.find((one) => one.request.id === id) ?? {}
-    if (request?.toolName === undefined) return settled(id, call)
-    const { actionRequests, reviewConfigs } = toActionRequests([{ ...request, kind: 'approve' }], { case: 'camel' })
-    return { action: actionRequests[0], config: reviewConfigs[0] }
-  })
-  return {
-    actionRequests: items.map(({ action }) => action),
-    reviewConfigs: items.map(({ config }) => config),
-    ...(problems.length === 0 ? {} : { problems }),
-  }
-}
-
-function settled(id: string, { toolName, args }: ForeignCall): { action: object; config: object } {
-  const action = { name: toolName, args, arguments: args, description: 'Decided already.', id }
-  return { action, config: { actionName: toolName, allowedDecisions: [] } }
 }

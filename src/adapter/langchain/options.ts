@@ -41,6 +41,8 @@ export interface HoldpointMiddlewareOptions {
    * call; the others run meanwhile, and each is answered by its own id.
    */
   decisions?: 'batch' | 'independent'
+  /** The names in interrupts: `actionRequests` (`'camel'`, default, as in LangChain for JavaScript) or `action_requests` (`'snake'`, which agent-chat-ui shows). */
+  case?: 'camel' | 'snake'
   /**
    * Who answers with `Command({ resume: { decisions } })`. Take it from a verified credential of the request that resumes. Without it, such answers decide
    * nothing: people decide in the inbox, and the graph is resumed with `{ holdpoint: true }`.
@@ -66,6 +68,7 @@ const KNOWN: readonly (keyof HoldpointMiddlewareOptions)[] = [
   'interruptOn',
   'descriptionPrefix',
   'decisions',
+  'case',
   'by',
   'threadId',
   'principal',
@@ -80,11 +83,13 @@ const DECISIONS: readonly DecisionType[] = ['approve', 'edit', 'reject', 'respon
 export function checkOptions(options: HoldpointMiddlewareOptions): void {
   const unknown = Object.keys(options ?? {}).find((key) => !(KNOWN as readonly string[]).includes(key))
   if (unknown !== undefined) throw new InputInvalid(`holdpointMiddleware has no option "${unknown}".`)
-  const { gate, interruptOn = {}, decisions = 'batch' } = options ?? {}
+  const { gate, interruptOn = {}, decisions = 'batch', case: form = 'camel' } = options ?? {}
   if (typeof gate?.judge !== 'function')
     throw new InputInvalid('holdpointMiddleware needs a gate, made with createGate.')
   if (decisions !== 'batch' && decisions !== 'independent')
     throw new InputInvalid(`decisions of holdpointMiddleware must be 'batch' or 'independent'.`)
+  if (form !== 'camel' && form !== 'snake')
+    throw new InputInvalid(`case of holdpointMiddleware must be 'camel' or 'snake'.`)
   for (const [name, rule] of Object.entries(interruptOn)) checkRule(name, rule)
   const isUsed = Object.values(interruptOn).some((rule) => rule !== false)
   if (isUsed && !gate.policies.includes(hostPolicy.name)) {

@@ -224,6 +224,7 @@ test('wrong options are refused when the middleware is made; nothing runs withou
   expect(make({ interruptOn: { refund: { allowedDecisions: [] } } })).toThrow(/wrong allowedDecisions/)
   expect(make({ interruptOn: { refund: { allowed_decisions: ['approve'] } } })).toThrow(/no option "allowed_decisions"/)
   expect(make({ interruptOn: { refund: 'yes' } })).toThrow(/must be true, false or an object/)
+  expect(make({ case: 'kebab' })).toThrow(/'camel' or 'snake'/)
   expect(make({ decisions: 'both' })).toThrow(/'batch' or 'independent'/)
   const { agent, ran } = refundDesk([refunding('c1', 'A-1', 1999)])
   const nowhere = holdpointMiddleware({ gate, interruptOn: { refund: true }, threadId: () => '' })
