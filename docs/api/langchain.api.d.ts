@@ -1,6 +1,6 @@
-// holdpoint/langchain: 5 exports. Written by `npm run api`; do not edit.
+// holdpoint/langchain: 9 exports. Written by `npm run api`; do not edit.
 
-import type { Actor, DecisionType, JsonObject } from 'holdpoint'
+import type { Actor, Decision, DecisionType, HitlRequest, JsonObject } from 'holdpoint'
 import type { Gate } from 'holdpoint/gate'
 
 export type FromRuntime<T> = (runtime: Runtime<unknown>) => T | Promise<T>;
@@ -12,6 +12,7 @@ export interface HoldpointMiddlewareOptions {
     interruptOn?: Readonly<Record<string, boolean | InterruptRule>>;
     descriptionPrefix?: string;
     decisions?: 'batch' | 'independent';
+    case?: 'camel' | 'snake';
     by?: FromRuntime<Actor | undefined>;
     threadId?: FromRuntime<string>;
     principal?: FromRuntime<string | undefined>;
@@ -20,6 +21,25 @@ export interface HoldpointMiddlewareOptions {
         name: string;
     }[];
     ungated?: readonly string[];
+}
+
+export interface HumanInterrupt {
+    action_request: {
+        action: string;
+        args: JsonObject;
+    };
+    config: {
+        allow_ignore: boolean;
+        allow_respond: boolean;
+        allow_edit: boolean;
+        allow_accept: boolean;
+    };
+    description?: string;
+}
+
+export interface HumanResponse {
+    type: 'accept' | 'ignore' | 'response' | 'edit';
+    args?: unknown;
 }
 
 export interface InterruptRule {
@@ -34,7 +54,11 @@ export interface InterruptRule {
     }) => boolean | Promise<boolean>;
 }
 
+export declare function fromHumanResponse(answer: HumanResponse | readonly HumanResponse[], request: Pick<HitlRequest, 'toolName'>): Decision;
+
 export declare function holdpointMiddleware(options: HoldpointMiddlewareOptions): HoldpointMiddleware;
+
+export declare function toHumanInterrupt(request: HitlRequest): HumanInterrupt;
 
 // Not exported, and part of the declarations above.
 
