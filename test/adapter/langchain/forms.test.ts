@@ -30,7 +30,11 @@ test('with case snake, interrupts have the names that agent-chat-ui shows, also 
   expect(ran).toEqual(['A-2 5'])
 })
 
-const request = { toolName: 'refund', args: { cents: 1 }, allowedDecisions: ['approve', 'reject'] } as HitlRequest
+const request = {
+  toolName: 'refund',
+  args: { cents: 1 },
+  allowedDecisions: ['approve', 'reject'],
+} as unknown as HitlRequest
 
 test('a request in the form of the Agent Inbox says which answers are allowed', () => {
   expect(toHumanInterrupt({ ...request, description: 'Refund' })).toEqual({
