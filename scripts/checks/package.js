@@ -64,6 +64,19 @@ function step(name, [command = '', ...args], cwd = ROOT) {
   return done.stdout
 }
 
+/** What the package may contain. */
+const SHIPPED = [
+  /^dist\/.+\.(js|d\.ts)$/,
+  /^dist\/cli\/outline\.json$/,
+  /^dist\/inbox\/.+\.(html|js|css|svg)$/,
+  /^demo\/.+\.(js|md)$/,
+  /^deploy\/.+\.(yaml|md)$/,
+  /^deploy\/Dockerfile$/,
+  /^docs\/.+\.(md|png)$/,
+  /^examples\/.+\.(tsx?|html|md)$/,
+  /^(package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/,
+]
+
 /** @param {string} dir */
 function pack(dir) {
   const report = step('npm pack', ['npm', 'pack', '--json', '--loglevel=error', '--pack-destination', dir])
@@ -71,12 +84,7 @@ function pack(dir) {
   const [packed] = Object.values(JSON.parse(report))
   /** @type {string[]} */
   const paths = packed.files.map((/** @type {{ path: string }} */ file) => file.path)
-  const stray = paths.filter(
-    (path) =>
-      !/^(dist\/.+\.(js|d\.ts)|dist\/inbox\/.+\.(html|js|css|svg)|demo\/.+\.(js|md)|docs\/.+\.(md|png)|examples\/.+\.(tsx?|html|md)|package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/.test(
-        path,
-      ),
-  )
+  const stray = paths.filter((path) => !SHIPPED.some((pattern) => pattern.test(path)))
   if (stray.length > 0) throw new StepFailed(`the package would contain ${stray.join(', ')}`)
   const missing = EXPECTED.filter((path) => !paths.includes(path))
   if (missing.length > 0) throw new StepFailed(`the package would lack ${missing.join(', ')}`)

@@ -33,7 +33,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<{ js
 const MAX_ID = 200
 
 /** Checks the id of a chat, which the page chooses. Throws `InputInvalid`. */
-export function chatIdOf(given: unknown): string {
+function chatIdOf(given: unknown): string {
   if (typeof given === 'string' && given !== '' && given.length <= MAX_ID) return given
   throw new InputInvalid(`The id of the chat must be a string of 1 to ${MAX_ID} characters.`)
 }

@@ -5,7 +5,7 @@ import type { Waiting } from './answers.ts'
 import { objectOr } from './protocol.ts'
 
 /** The door of decisions that a client elicited. */
-export const ELICITED = 'mcp-elicitation'
+const ELICITED = 'mcp-elicitation'
 
 /** The name of the proxy's question among the input requests of a modern client. */
 export const QUESTION = 'holdpoint'

@@ -2,12 +2,6 @@ import type { Message } from '../../protocol/message.ts'
 import { type Call, emptyState, type Frame, type Run, type ThreadState } from '../state.ts'
 import { Transcript } from '../transcript.ts'
 
-/**
- * The version of the fold. Raise it with every change of the fold or of the state's shape: snapshots of other versions are then ignored, and older
- * builds ignore the new ones.
- */
-export const FOLD = 1
-
 /** The members of a state that JSON cannot represent. */
 type LiveKeys<T> = {
   [K in keyof T]: T[K] extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | Transcript ? K : never
