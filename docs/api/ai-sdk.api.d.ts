@@ -1,4 +1,4 @@
-// holdpoint/ai-sdk: 15 exports. Written by `npm run api`; do not edit.
+// holdpoint/ai-sdk: 18 exports. Written by `npm run api`; do not edit.
 
 import type { Actor, Agent, BlobRef, HitlRequest, HoldpointError, JsonObject, JsonValue, Model, RunState, Store, StreamedRunResult } from 'holdpoint'
 import type { Gate } from 'holdpoint/gate'
@@ -97,6 +97,30 @@ export interface ChatHandlerOptions {
     maxBodyBytes?: number;
 }
 
+export interface ChatMessage {
+    id: string;
+    role: 'user' | 'assistant';
+    parts: ChatPart[];
+}
+
+export type ChatPart = {
+    type: 'step-start';
+} | {
+    type: 'text' | 'reasoning';
+    text: string;
+    state?: 'done';
+} | {
+    type: 'file';
+    mediaType: string;
+    url: string;
+    filename?: string;
+} | (Call & CallState)
+ | {
+    type: 'data-holdpoint-ask';
+    id: string;
+    data: HitlRequest;
+};
+
 export interface PageAnswer {
     approvalId?: string;
     toolCallId?: string;
@@ -176,6 +200,8 @@ export declare function createChatHandler(options: ChatHandlerOptions): (request
 
 export declare function toUIMessageStream(run: StreamedRunResult<unknown> | RunState, options?: UiMessageStreamOptions): ReadableStream<UiMessageChunk>;
 
+export declare function toUIMessages(state: RunState): ChatMessage[];
+
 // Not exported, and part of the declarations above.
 
 interface ApprovalQuestion {
@@ -186,6 +212,35 @@ interface ApprovalQuestion {
     };
     messages?: readonly SdkModelMessage[];
 }
+
+interface Call {
+    type: 'dynamic-tool';
+    toolName: string;
+    toolCallId: string;
+    input: JsonValue;
+}
+
+type CallState = {
+    state: 'input-available';
+} | {
+    state: 'approval-requested';
+    approval: {
+        id: string;
+        descriptor: ApprovalDescriptor;
+    };
+} | {
+    state: 'output-available';
+    output: JsonValue;
+} | {
+    state: 'output-error';
+    errorText: string;
+} | {
+    state: 'output-denied';
+    approval: {
+        id: string;
+        approved: false;
+    };
+};
 
 type ProviderOptions = Record<string, JsonObject>;
 

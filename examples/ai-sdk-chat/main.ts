@@ -70,9 +70,10 @@ function serve(port: number, script: string): void {
 }
 
 /** The SDK's own chat, without a browser. */
-function page(): Chat<UIMessage> {
+function page(messages: UIMessage[] = []): Chat<UIMessage> {
   return new Chat({
     id: 'chat-1',
+    messages,
     transport: new DefaultChatTransport({
       fetch: (path, init) => chat(new Request(new URL(String(path), 'http://localhost'), init)),
     }),
@@ -86,7 +87,8 @@ async function simulate(): Promise<void> {
   show(first)
 
   // The page is loaded again, in another browser.
-  const later = page()
+  const stored = await chat(new Request('http://localhost/api/chat/chat-1/messages'))
+  const later = page((await stored.json()) as UIMessage[])
   await later.resumeStream()
   show(later)
   const parts = later.messages.at(-1)?.parts ?? []

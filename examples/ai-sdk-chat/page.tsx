@@ -1,6 +1,6 @@
 // A page with `useChat`, as any AI SDK application has it. It knows nothing of holdpoint, except for the body that carries an edit.
 import { useChat } from '@ai-sdk/react'
-import { type DynamicToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import { type DynamicToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
@@ -66,12 +66,14 @@ function Call({ part, answer }: { part: DynamicToolUIPart; answer: Answer }) {
   )
 }
 
-function Page({ id }: { id: string }) {
+function Page({ id, stored }: { id: string; stored: UIMessage[] }) {
   const [text, setText] = useState('')
   const { messages, sendMessage, addToolApprovalResponse, error } = useChat({
     id,
-    // Shows the question again after a reload, and follows what happens elsewhere.
-    resume: true,
+    // The conversation so far. After a reload the question is there again.
+    messages: stored,
+    // Follows a run that is under way. A question waits for its answer, which is followed anyway.
+    resume: !stored.some(waits),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   })
   return (
@@ -115,6 +117,11 @@ function Page({ id }: { id: string }) {
   )
 }
 
+/** Whether a message asks for an approval. */
+function waits({ parts }: UIMessage): boolean {
+  return parts.some((part) => part.type === 'dynamic-tool' && part.state === 'approval-requested')
+}
+
 /** What a tool returned. A call that a person changed returns what ran, too. */
 function shown(output: unknown): string {
   return typeof output === 'string' ? output : JSON.stringify(output)
@@ -129,4 +136,6 @@ const { document, location } = globalThis as unknown as {
   document: { getElementById(id: string): Parameters<typeof createRoot>[0] }
   location: { pathname: string }
 }
-createRoot(document.getElementById('root')).render(<Page id={location.pathname.slice(1)} />)
+const id = location.pathname.slice(1)
+const stored = (await (await fetch(`/api/chat/${id}/messages`)).json()) as UIMessage[]
+createRoot(document.getElementById('root')).render(<Page id={id} stored={stored} />)

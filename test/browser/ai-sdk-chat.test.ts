@@ -82,6 +82,10 @@ describe('a useChat page in a browser', () => {
     await vi.waitUntil(() => payments(again).length > 0, { timeout: 60_000, interval: 20 })
     expect(payments(again)).toEqual(['paying 199900 cents for order 42'])
     expect(await page.locator('section').count()).toBe(2)
+    await page.reload()
+    await page.getByRole('article', { name: 'refund: done' }).waitFor()
+    await page.getByText('Please refund order 42.').waitFor()
+    expect(await page.locator('section').count()).toBe(2)
   })
 
   it('shows the question after a reload that follows a kill, and takes an edit', async () => {
@@ -90,6 +94,8 @@ describe('a useChat page in a browser', () => {
     const again = await serve(folder, Number(new URL(server.url).port))
     await page.reload()
     await page.getByText('I look into it.').waitFor()
+    expect(await page.locator('section').count()).toBe(2)
+    expect(await page.getByText('Please refund order 42.').count()).toBe(1)
     await page.getByLabel('cents').fill('1999')
     await page.getByRole('button', { name: 'Approve with changes' }).click()
     await page.getByRole('article', { name: 'refund: done' }).waitFor()

@@ -18,6 +18,7 @@ import { begin, begun, type Conversation, followed } from './follow.ts'
 import { wordsOf } from './steps.ts'
 import { takeAnswers } from './take-answers.ts'
 import { streamOf } from './to-ui-message-stream.ts'
+import { toUIMessages } from './to-ui-messages.ts'
 
 /** Options of `createChatHandler`. */
 export interface ChatHandlerOptions {
@@ -43,8 +44,8 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 /**
  * The server behind a `useChat` page of the AI SDK: `POST …` takes what the user said, or the answers to approvals, and streams the run; `GET …/CHAT/stream`
- * shows the current message again and follows it (204 if there is nothing to show). The journal is the history: of what the page posts, only its last
- * message counts.
+ * shows the current message again and follows it (204 if there is nothing to show); `GET …/CHAT/messages` gives the whole conversation, for
+ * `useChat({ messages })`. The journal is the history: of what the page posts, only its last message counts.
  */
 export function createChatHandler(options: ChatHandlerOptions): (request: Request) => Promise<Response> {
   const unknown = Object.keys(options ?? {}).find((key) => !KNOWN.includes(key))
@@ -76,10 +77,15 @@ async function answer(options: ChatHandlerOptions, request: Request): Promise<Re
     if (!body) return refusal(413, 'The message is too long.')
     return posted(options, chatPost(body.json), who)
   }
-  const [, chatId] = /\/([^/]+)\/stream\/?$/.exec(new URL(request.url).pathname) ?? []
-  if (request.method !== 'GET' || chatId === undefined) return refusal(405, 'POST a message, or GET CHAT/stream.')
+  const [, chatId, what] = /\/([^/]+)\/(stream|messages)\/?$/.exec(new URL(request.url).pathname) ?? []
+  if (request.method !== 'GET' || chatId === undefined) {
+    return refusal(405, 'POST a message, or GET CHAT/stream or CHAT/messages.')
+  }
   const conversation = conversationOf(options, chatIdIn(chatId), who)
   const state = await load(conversation)
+  if (what === 'messages') {
+    return Response.json(state ? toUIMessages(state) : [], { headers: { 'cache-control': 'no-store' } })
+  }
   if (state?.status !== 'open') return new Response(null, { status: 204 })
   return eventStream(streamOf(followed(conversation, { state, has: [] })))
 }

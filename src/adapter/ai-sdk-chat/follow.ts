@@ -12,7 +12,7 @@ import {
 } from '../../index.ts'
 import type { UiMessageChunk } from './chunk.ts'
 import { Projection } from './projection.ts'
-import { ending, liveChunks } from './to-ui-message-stream.ts'
+import { ending, liveChunks, storedRun } from './to-ui-message-stream.ts'
 
 /** A conversation of a page. */
 export interface Conversation {
@@ -51,7 +51,7 @@ export async function* followed(
   yield { type: 'start', messageId: state.runId }
   yield* say
   for (let at = state; ; at = await RunState.load(agent, { store, threadId })) {
-    yield* projection.stored(at.newItems, await requestsOf(conversation))
+    yield* projection.stored(storedRun(at, await requestsOf(conversation)))
     if (at.status !== 'open') {
       yield* ending(at, projection)
       return

@@ -1,7 +1,7 @@
-import type { AgentEvent, DecisionType, HitlRequest, JsonValue, RunItem, ToolCall, ToolResult } from '../../index.ts'
+import type { AgentEvent, DecisionType, HitlRequest, JsonValue, ToolCall, ToolResult } from '../../index.ts'
 import { toolNameOf, toolPart } from '../ai-sdk-page/ui-message.ts'
 import { descriptorOf, type UiMessageChunk } from './chunk.ts'
-import { type Step, stepsOf, wordsOf } from './steps.ts'
+import { type Step, wordsOf } from './steps.ts'
 
 type Live = Extract<AgentEvent, { type: 'model_part' }>
 
@@ -12,6 +12,15 @@ interface ShownCall {
   asked?: string
   /** The page has answered it, and waits: how it is shown if nothing comes of that. */
   answered?: Extract<UiMessageChunk, { type: 'tool-input-available' }>
+}
+
+/** What is stored of a run. */
+export interface StoredRun {
+  steps: readonly Step[]
+  /** Why calls of its own were refused, by call id. */
+  refused: ReadonlyMap<string, string>
+  /** The requests of its thread that are known, open or settled, newest first. Those of earlier runs may be among them. */
+  requests: readonly HitlRequest[]
 }
 
 /**
@@ -50,9 +59,8 @@ export class Projection {
     }
   }
 
-  /** What is stored. `requests`: those of the thread that are known, open or settled. */
-  *stored(items: readonly RunItem[], requests: readonly HitlRequest[]): Generator<UiMessageChunk> {
-    const steps = stepsOf(items)
+  /** What is stored. */
+  *stored({ steps, refused, requests }: StoredRun): Generator<UiMessageChunk> {
     for (const [index, step] of steps.entries()) {
       if (index >= this.#steps) {
         yield* this.#close()
@@ -61,7 +69,8 @@ export class Projection {
         yield* this.#whole('text', step.text)
       }
       for (const call of step.calls) yield* this.#ownCall(call, call.agent)
-      yield* this.#results(step, requests)
+      for (const { toolCallId, output } of step.results)
+        yield* this.#end(toolCallId, output, isDenial(refused.get(toolCallId)))
     }
     for (const request of requests) {
       const key = nestedKey(request)
@@ -230,13 +239,6 @@ export class Projection {
     if (id !== undefined && this.#calls.has(id)) yield* this.#end(id, result, isDenial(refused))
   }
 
-  *#results({ results }: Step, requests: readonly HitlRequest[]): Generator<UiMessageChunk> {
-    for (const { toolCallId, output } of results) {
-      const request = requests.find((one) => one.toolCallId === toolCallId && this.#isOwn(one))
-      yield* this.#end(toolCallId, output, request !== undefined && wasDenied(request))
-    }
-  }
-
   *#end(toolCallId: string, result: ToolResult, denied: boolean): Generator<UiMessageChunk> {
     if (this.#calls.get(toolCallId)?.ended) return
     this.#calls.set(toolCallId, { ended: true })
@@ -264,11 +266,6 @@ function outputOf({ data }: ToolResult, words: string): JsonValue {
 /** Whether somebody or something said no. An answer in place of the result is a result, and a call that made no sense has failed. */
 function isDenial(cause: string | undefined): boolean {
   return cause !== undefined && cause !== 'responded' && cause !== 'invalid' && cause !== 'unknown'
-}
-
-function wasDenied({ status, decision }: HitlRequest): boolean {
-  if (status === 'decided') return decision !== undefined && isRejection(decision.type)
-  return status === 'expired' || status === 'cancelled' || status === 'aborted'
 }
 
 function isRejection(type: DecisionType): boolean {

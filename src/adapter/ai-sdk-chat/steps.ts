@@ -1,4 +1,4 @@
-import type { Part, RunItem, ToolCall, ToolResult } from '../../index.ts'
+import type { Message, Part, RunItem, ToolCall, ToolResult } from '../../index.ts'
 
 /** One turn of the model, and what became of its calls. */
 export interface Step {
@@ -38,6 +38,23 @@ export function stepsOf(items: readonly RunItem[]): Step[] {
         break
       default:
         return item satisfies never
+    }
+  }
+  return steps
+}
+
+/** The same, of messages. Input is left out, and who made a call is not known. */
+export function stepsIn(messages: readonly Message[]): Step[] {
+  const steps: Step[] = []
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      const { reasoning = [], content, toolCalls = [] } = message
+      const calls = toolCalls.map((call) => ({ ...call, agent: '' }))
+      steps.push({ reasoning: wordsOf(reasoning), text: wordsOf(content), calls, results: [] })
+    }
+    if (message.role === 'tool') {
+      const { role: _role, toolCallId, toolName: _toolName, ...output } = message
+      steps.at(-1)?.results.push({ toolCallId, output })
     }
   }
   return steps

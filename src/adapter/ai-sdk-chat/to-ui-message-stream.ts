@@ -1,7 +1,8 @@
-import { HoldpointError, RunState, type StreamedRunResult } from '../../index.ts'
+import { type HitlRequest, HoldpointError, RunState, type StreamedRunResult } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import type { UiMessageChunk } from './chunk.ts'
-import { Projection } from './projection.ts'
+import { Projection, type StoredRun } from './projection.ts'
+import { stepsOf } from './steps.ts'
 
 /** Options of `toUIMessageStream`. */
 export interface UiMessageStreamOptions {
@@ -24,11 +25,17 @@ export function toUIMessageStream(
   return streamOf(
     (async function* () {
       yield { type: 'start', messageId } as const
-      if (run instanceof RunState) yield* projection.stored(run.newItems, run.interruptions)
+      if (run instanceof RunState) yield* projection.stored(storedRun(run, run.interruptions))
       else yield* liveChunks(run, projection)
       yield* ending(run, projection)
     })(),
   )
+}
+
+/** What is stored of a run, for a projection. */
+export function storedRun(state: RunState, requests: readonly HitlRequest[]): StoredRun {
+  const refused = state.threadRuns().at(-1)?.refused ?? new Map<string, string>()
+  return { steps: stepsOf(state.newItems), refused, requests }
 }
 
 /** What happens in a run, until it pauses or ends. Leaving the generator leaves the run alone. */

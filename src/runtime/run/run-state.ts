@@ -30,6 +30,7 @@ import { type Input, toMessages } from './input.ts'
 import { itemSource, itemsOf, type RunItem } from './run-items.ts'
 import { RunView, resultsOf } from './run-view.ts'
 import type { DecisionOptions, RestoreOptions, Standing, TextOptions } from './state-options.ts'
+import { runsOf, type ThreadRun } from './thread-runs.ts'
 
 /** A run at one moment, copied when it is read. */
 interface Snapshot {
@@ -153,6 +154,11 @@ export class RunState extends RunView {
       guardrails: (type) => resultsOf(guardrails, type),
       hand: () => this.#decisions.shown.hand(shown),
     }
+  }
+
+  /** @internal For adapters that show the conversation: the runs of the thread, oldest first. This one is the last. */
+  threadRuns(): ThreadRun[] {
+    return runsOf(this.#journal)
   }
 
   /** The same as `interruptions`. */

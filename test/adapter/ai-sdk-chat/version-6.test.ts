@@ -1,7 +1,15 @@
 import { Chat } from '@ai-sdk/react'
-import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import {
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
+  validateUIMessages,
+} from 'ai'
 import { describe, expect, test } from 'vitest'
+import { toUIMessages } from '../../../src/ai-sdk.ts'
+import { RunState } from '../../../src/index.ts'
 import { cases } from './cases.ts'
+import { historyCases, secondQuestion } from './history-cases.ts'
 import { hostileCases } from './hostile-cases.ts'
 import { kindCases } from './kind-cases.ts'
 import type { MakeChat } from './page.ts'
@@ -17,7 +25,18 @@ const makeChat: MakeChat = ({ id, messages = [], fetch, onError }) =>
   }) as unknown as ReturnType<MakeChat>
 
 describe('a run on a page of the AI SDK 6', () => {
-  test.each(Object.entries({ ...cases, ...hostileCases, ...kindCases }))('%s', async (_name, check) => {
-    await expect(check(makeChat)).resolves.toBeUndefined()
+  test.each(Object.entries({ ...cases, ...historyCases, ...hostileCases, ...kindCases }))(
+    '%s',
+    async (_name, check) => {
+      await expect(check(makeChat)).resolves.toBeUndefined()
+    },
+  )
+
+  test('the messages of a chat have the type of the SDK and pass its check', async () => {
+    const { shop } = await secondQuestion(makeChat)
+    const state = await RunState.load(shop.agent, { store: shop.store, threadId: 'chat/ann/chat-1' })
+    const messages: UIMessage[] = toUIMessages(state)
+    expect(messages).toHaveLength(4)
+    await expect(validateUIMessages({ messages })).resolves.toMatchObject(messages)
   })
 })

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fetchedNode } from '../../../scripts/lib/nodes.js'
 import { cases } from './cases.ts'
+import { historyCases } from './history-cases.ts'
 import { hostileCases } from './hostile-cases.ts'
 import { kindCases } from './kind-cases.ts'
 
@@ -17,7 +18,7 @@ describe('a run on a page of the AI SDK 7', () => {
     results = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>
   }, 300_000)
 
-  test.each(Object.keys({ ...cases, ...hostileCases, ...kindCases }))('%s', (name) => {
+  test.each(Object.keys({ ...cases, ...historyCases, ...hostileCases, ...kindCases }))('%s', (name) => {
     expect(results[name]).toBe('passed')
   })
 })

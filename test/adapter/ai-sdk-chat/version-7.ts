@@ -1,6 +1,7 @@
 // Runs the cases with the AI SDK 7, which needs Node 22. Prints what failed, by case, as JSON.
 import { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai-v7'
 import { cases } from './cases.ts'
+import { historyCases } from './history-cases.ts'
 import { hostileCases } from './hostile-cases.ts'
 import { kindCases } from './kind-cases.ts'
 import type { MakeChat } from './page.ts'
@@ -37,7 +38,7 @@ const makeChat: MakeChat = ({ id, messages = [], fetch, onError }) =>
   }) as unknown as ReturnType<MakeChat>
 
 const results: Record<string, string> = {}
-for (const [name, check] of Object.entries({ ...cases, ...hostileCases, ...kindCases })) {
+for (const [name, check] of Object.entries({ ...cases, ...historyCases, ...hostileCases, ...kindCases })) {
   results[name] = await check(makeChat).then(
     () => 'passed',
     (error: unknown) => (error as Error).stack ?? String(error),
