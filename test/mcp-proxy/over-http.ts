@@ -20,7 +20,7 @@ export async function served(setup: Setup = {}) {
   const { proxy, store, signals } = proxyOf({ servers: { all: everything }, auth, ...setup })
   const { url, close } = await proxy.listen({ port: 0 })
   onTestFinished(close)
-  return { url: new URL(url), store, signals }
+  return { url: new URL(url), proxy, store, signals }
 }
 
 const headersOf = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })

@@ -25,6 +25,8 @@ export interface CallParts {
   readonly room: Room
   readonly wait: Required<Omit<WaitLadder, 'inboxUrl'>> & Pick<WaitLadder, 'inboxUrl'>
   warn(code: string, message: string): void
+  /** Counts a call that a server runs: the end of the proxy waits for it. */
+  forwarding<T>(call: Promise<T>): Promise<T>
 }
 
 /** What a step of a call led to: its result, or a new state. */

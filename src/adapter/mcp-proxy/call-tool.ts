@@ -40,7 +40,7 @@ export async function callTool(
       if (state.status === 'free' && pin.is !== 'pinned') return refusal(notPinned(call))
       const step = isWaiting(state)
         ? await hold(held, state)
-        : await forward(gate, state, { ...resolved, call, caller })
+        : await forward(parts, state, { ...resolved, call, caller })
       if ('result' in step) return step.result
       state = step.state
       if (isWaiting(state) && performance.now() >= held.endsAt) return heldAnswer(state, listed, wait.inboxUrl)
@@ -58,13 +58,14 @@ interface Forwarded extends ResolvedCall {
 }
 
 /** A call that may start, or has ended. */
-async function forward(gate: Gate, state: GateState, { call, caller, ...resolved }: Forwarded): Promise<Step> {
+async function forward(parts: CallParts, state: GateState, { call, caller, ...resolved }: Forwarded): Promise<Step> {
+  const { gate } = parts
   const { upstream, listed } = resolved
   const { signal, progress, meta } = caller
   if (state.status === 'refused') return { result: refusal(state.message, state.isError) }
   if (state.status === 'finished') return { result: ended(state.result, state.isError) }
   try {
-    const result = await gate.execute(
+    const executed = gate.execute(
       call,
       async (args, context) => {
         const { idempotencyKey } = context
@@ -74,7 +75,7 @@ async function forward(gate: Gate, state: GateState, { call, caller, ...resolved
       },
       { signal },
     )
-    return { result: ended(result, false) }
+    return { result: ended(await parts.forwarding(executed), false) }
   } catch (error) {
     return afterFailure(gate, call, error)
   }

@@ -6,8 +6,10 @@ import { listenAt } from './listen.ts'
 import { checkProxyOptions } from './options.ts'
 import { Pins } from './pins.ts'
 import { Room } from './room.ts'
+import { type KeptRoom, Rooms } from './rooms.ts'
 import { serveStdio } from './stdio.ts'
 import type { McpProxy, McpProxyOptions, PinnedTools } from './types.ts'
+import { UnderWay } from './under-way.ts'
 
 const GRACE_SECONDS = 10
 
@@ -16,36 +18,41 @@ const GRACE_SECONDS = 10
  * waits for a person if it is held, and is forwarded once.
  */
 export function createMcpProxy(options: McpProxyOptions): McpProxy {
-  const wait = checkProxyOptions(options)
+  const { wait, limits } = checkProxyOptions(options)
   const { gate, onWarning } = options
   const pins = new Pins(options.pins)
-  const rooms = new Map<string, Room>()
   const faces = new Set<Face>()
-  const underWay = new Set<Promise<unknown>>()
+  const [requests, forwarded] = [new UnderWay(), new UnderWay()]
+  const rooms = new Rooms(limits, {
+    open: (principal) => new Room(principal, options, pins),
+    onIdle: (principal) => http.forget(principal),
+  })
   const warn = (code: string, message: string): void => onWarning?.({ code, message })
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    const settled: Promise<unknown> = work.catch(() => undefined).finally(() => underWay.delete(settled))
-    underWay.add(settled)
-    return work
-  }
-  const partsOf = (principal: string): FaceParts => {
-    const room = rooms.get(principal) ?? new Room(principal, options, pins)
-    rooms.set(principal, room)
-    return { gate, room, wait, pins, warn, track }
-  }
-  const http = new HttpFace(options, partsOf)
+  const partsOf = ({ room, use }: KeptRoom): FaceParts => ({
+    ...{ gate, room, wait, pins, warn },
+    track: (work) => requests.track(work.finally(use())),
+    forwarding: (call) => forwarded.track(call),
+  })
+  const http: HttpFace = new HttpFace(options, { rooms, partsOf })
   const connect: McpProxy['connect'] = async (transport, client) => {
     const { principal } = client ?? {}
     if (typeof principal !== 'string' || principal === '')
       throw new InputInvalid('connect() of the proxy needs a principal: equal calls attach only within one.')
-    const face = await Face.connect(partsOf(principal), transport, () => faces.delete(face))
+    const kept = rooms.of(principal)
+    const leave = kept.use()
+    const face = await Face.connect(partsOf(kept), transport, () => {
+      faces.delete(face)
+      leave()
+    })
     faces.add(face)
   }
   const close: McpProxy['close'] = async ({ graceSeconds = GRACE_SECONDS } = {}) => {
     await Promise.all([http.close(), ...[...faces].map((face) => face.close())])
     const timer = new Promise((resolve) => setTimeout(resolve, graceSeconds * 1000).unref())
-    await Promise.race([Promise.all(underWay), timer])
-    await Promise.all([...rooms.values()].map((room) => room.close()))
+    // Only a call that a server runs is worth the wait. Everything else ends with the connections.
+    await Promise.race([forwarded.ended(), timer])
+    await rooms.close()
+    await Promise.race([requests.ended(), timer])
   }
   return {
     connect,

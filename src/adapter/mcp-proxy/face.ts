@@ -34,7 +34,7 @@ export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 /** What a face needs. */
 export interface FaceParts extends CallParts {
   readonly pins: Pins
-  /** Counts calls that are under way, for an orderly end. */
+  /** Counts a request of a client: its room stays open meanwhile. */
   track<T>(work: Promise<T>): Promise<T>
 }
 
@@ -51,7 +51,9 @@ export class Face implements ConnectedClient {
     this.#parts = parts
     this.#sdk = sdk
     this.#server = new sdk.Server(INFO, { capabilities: {} })
-    this.#server.setRequestHandler(sdk.types.InitializeRequestSchema, (request) => this.#initialize(request.params))
+    this.#server.setRequestHandler(sdk.types.InitializeRequestSchema, ({ params }) =>
+      parts.track(this.#initialize(params)),
+    )
     this.#server.fallbackRequestHandler = (request, extra) => parts.track(this.#handle(request as AskedRequest, extra))
     this.#server.fallbackNotificationHandler = (notification) => this.#notified(notification)
   }

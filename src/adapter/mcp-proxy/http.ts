@@ -5,7 +5,9 @@ import type { AuthOutcome } from '../../gateway.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { Face, type FaceParts } from './face.ts'
 import { headerProblem, type Mismatch } from './headers.ts'
+import type { OneShot } from './one-shot.ts'
 import { isModern, MODERN } from './protocol.ts'
+import type { KeptRoom, Rooms } from './rooms.ts'
 import { loadServerSdk, type ServerSdk } from './sdk.ts'
 import type { McpProxyOptions } from './types.ts'
 
@@ -20,15 +22,22 @@ interface Session {
 const MAX_SESSIONS = 1_000
 const MAX_BODY = 4 * 1024 * 1024
 
+/** What serves the callers. */
+export interface HttpParts {
+  readonly rooms: Rooms
+  partsOf(kept: KeptRoom): FaceParts
+}
+
 /** Streamable HTTP in both versions of the protocol. Each request proves its principal; a session belongs to the one that opened it. */
 export class HttpFace {
   readonly #options: McpProxyOptions
-  readonly #partsOf: (principal: string) => FaceParts
+  readonly #parts: HttpParts
   readonly #sessions = new Map<string, Session>()
+  readonly #oneShots = new Set<OneShot>()
 
-  constructor(options: McpProxyOptions, partsOf: (principal: string) => FaceParts) {
+  constructor(options: McpProxyOptions, parts: HttpParts) {
     this.#options = options
-    this.#partsOf = partsOf
+    this.#parts = parts
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -45,8 +54,14 @@ export class HttpFace {
     return this.#admitted(request, principal)
   }
 
+  /** Ends the sessions of a principal. Their clients get 404 and initialise again. */
+  forget(principal: string): void {
+    for (const [id, session] of this.#sessions) if (session.principal === principal) this.#end(id, session)
+  }
+
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()))
+    const open = [...[...this.#sessions.values()].map(({ transport }) => transport), ...this.#oneShots]
+    await Promise.all(open.map((transport) => transport.close()))
     this.#sessions.clear()
   }
 
@@ -64,8 +79,18 @@ export class HttpFace {
 
   async #modern(request: JSONRPCRequest, principal: string): Promise<Response> {
     const { OneShot } = await import('./one-shot.ts')
+    const { rooms, partsOf } = this.#parts
+    const objection = rooms.objection(principal)
+    if (objection !== undefined) return full(objection)
+    const kept = rooms.of(principal)
+    const leave = kept.use()
     const transport = new OneShot(request)
-    await Face.connect(this.#partsOf(principal), transport as Transport)
+    this.#oneShots.add(transport)
+    const onclose = (): void => {
+      this.#oneShots.delete(transport)
+      leave()
+    }
+    await Face.connect(partsOf(kept), transport as Transport, onclose)
     return transport.respond()
   }
 
@@ -73,12 +98,24 @@ export class HttpFace {
     const session = id === null ? undefined : this.#sessions.get(id)
     // A session of somebody else looks absent.
     if (id !== null && session?.principal !== principal) return refused(404, 'There is no such session.')
-    const transport = session?.transport ?? (await this.#open(principal))
     const authInfo = { token: '', clientId: principal, scopes: [], extra: { closed: request.signal } }
-    return transport.handleRequest(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) })
+    // An open stream is no use of the room: a client that only listens would keep it open for ever.
+    if (body === undefined)
+      return session?.transport.handleRequest(request, { authInfo }) ?? refused(400, 'The request needs a session.')
+    const { rooms } = this.#parts
+    const objection = rooms.objection(principal)
+    if (objection !== undefined) return full(objection)
+    const kept = rooms.of(principal)
+    const leave = kept.use()
+    try {
+      const transport = session?.transport ?? (await this.#open(principal, kept))
+      return await transport.handleRequest(request, { authInfo, parsedBody: body })
+    } finally {
+      leave()
+    }
   }
 
-  async #open(principal: string): Promise<HttpTransport> {
+  async #open(principal: string, kept: KeptRoom): Promise<HttpTransport> {
     const { HttpTransport } = await loadServerSdk()
     const transport = new HttpTransport({
       sessionIdGenerator: () => randomUUID(),
@@ -91,17 +128,21 @@ export class HttpFace {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId)
     }
     // The class sets optional members to undefined, which the interface does not allow.
-    await Face.connect(this.#partsOf(principal), transport as unknown as Transport, onclose)
+    await Face.connect(this.#parts.partsOf(kept), transport as unknown as Transport, onclose)
     return transport
   }
 
   /** Closes the oldest sessions. Their clients open new ones, and their requests are in the store. */
   #trim(): void {
-    for (const [id, { transport }] of this.#sessions) {
+    for (const [id, session] of this.#sessions) {
       if (this.#sessions.size <= MAX_SESSIONS) return
-      this.#sessions.delete(id)
-      transport.close().catch(() => undefined)
+      this.#end(id, session)
     }
+  }
+
+  #end(id: string, { transport }: Session): void {
+    this.#sessions.delete(id)
+    transport.close().catch(() => undefined)
   }
 }
 
@@ -131,6 +172,10 @@ async function bodyOf(request: Request): Promise<unknown> {
 
 function refused(status: number, message: string, headers: Record<string, string> = {}): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }, { status, headers })
+}
+
+function full(objection: string): Response {
+  return refused(503, objection, { 'retry-after': '60' })
 }
 
 function mismatch({ id }: JSONRPCRequest, { code, message }: Mismatch): Response {

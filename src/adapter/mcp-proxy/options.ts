@@ -2,16 +2,20 @@ import { isDuration } from '../../protocol/checks/durations.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import type { CallParts } from './call-parts.ts'
+import type { RoomLimits } from './rooms.ts'
 import { checkServer } from './server-options.ts'
 import type { McpProxyOptions, WaitLadder } from './types.ts'
 
 const WHAT = 'createMcpProxy()'
-const KNOWN: readonly (keyof McpProxyOptions)[] = ['gate', 'servers', 'pins', 'wait', 'auth', 'origins', 'onWarning']
+const KNOWN: readonly (keyof McpProxyOptions)[] = [
+  ...(['gate', 'servers', 'pins', 'wait', 'auth', 'origins', 'onWarning'] as const),
+  ...(['idleSeconds', 'maxPrincipals'] as const),
+]
 const WAIT: readonly (keyof WaitLadder)[] = ['holdSeconds', 'progressSeconds', 'elicitation', 'inboxUrl']
 const GATE = ['judge', 'state', 'wait', 'execute', 'decide'] as const
 
 /** Checks the options of a proxy. Throws `InputInvalid` or `McpServerInvalid`. */
-export function checkProxyOptions(options: McpProxyOptions): CallParts['wait'] {
+export function checkProxyOptions(options: McpProxyOptions): { wait: CallParts['wait']; limits: RoomLimits } {
   requireKnown(WHAT, options ?? {}, KNOWN)
   const { gate, servers, pins, wait = {} } = options ?? {}
   if (GATE.some((method) => typeof gate?.[method] !== 'function'))
@@ -21,7 +25,15 @@ export function checkProxyOptions(options: McpProxyOptions): CallParts['wait'] {
   for (const [name, server] of Object.entries(servers)) checkServer(name, server)
   if (pins !== undefined && (typeof pins !== 'string' || pins === ''))
     throw new InputInvalid(`pins of ${WHAT} must be the path of a file.`)
-  return checkWait(wait)
+  return { wait: checkWait(wait), limits: checkLimits(options) }
+}
+
+function checkLimits({ idleSeconds = 900, maxPrincipals = 100 }: McpProxyOptions): RoomLimits {
+  if (!isDuration(idleSeconds) || idleSeconds === 0)
+    throw new InputInvalid(`idleSeconds of ${WHAT} must be a positive number of seconds.`)
+  if (!Number.isSafeInteger(maxPrincipals) || maxPrincipals < 1)
+    throw new InputInvalid(`maxPrincipals of ${WHAT} must be a positive integer.`)
+  return { idleSeconds, maxPrincipals }
 }
 
 function checkWait(wait: WaitLadder): CallParts['wait'] {

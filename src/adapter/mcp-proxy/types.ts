@@ -41,6 +41,13 @@ export interface McpProxyOptions {
   auth?: Auth
   /** Web pages that may call over HTTP, by origin. Default: none. */
   origins?: readonly string[]
+  /**
+   * How long the connections to the servers stay open for a principal that has no request under way. Its sessions end with them: the client gets 404 and
+   * initialises again. Held calls are in the store. A client of `connect` or `stdio` keeps them open. Default 900.
+   */
+  idleSeconds?: number
+  /** How many principals may have connections at the same time. Over HTTP, others are refused with 503 until one is idle. Default 100. */
+  maxPrincipals?: number
   /** Gets what goes wrong outside of any answer, such as a server that cannot be reached. */
   onWarning?(warning: { code: string; message: string }): void
 }
@@ -60,6 +67,6 @@ export interface McpProxy extends AsyncDisposable {
   listen(place: { port: number; host?: string }): Promise<{ url: string; close(): Promise<void> }>
   /** Lists the tools of all servers and pins their definitions as they are now. */
   pin(): Promise<PinnedTools>
-  /** Ends all connections. Calls that run are waited for, `graceSeconds` at most (default 10). */
+  /** Ends all connections. Calls that servers run are waited for, `graceSeconds` at most (default 10). */
   close(options?: { graceSeconds?: number }): Promise<void>
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -57,6 +58,8 @@ export class Connection {
   readonly #hooks: ConnectionHooks
   #client: Client | undefined
   #connecting: Promise<Client> | undefined
+  /** The client that waits for the server's first answer. */
+  #greeting: Client | undefined
   #listing: Promise<void> | undefined
   /** The server announced a change of its tools, and the new list is not known yet. */
   #stale = false
@@ -112,6 +115,8 @@ export class Connection {
   /** Ends the connection, and the program that was started for it. */
   async close(): Promise<void> {
     this.#closed = true
+    // A server that never answers is not waited for.
+    await this.#greeting?.close().catch(() => undefined)
     const client = this.#client ?? (await this.#connecting?.catch(() => undefined))
     if (client) await this.#lose(client)
   }
@@ -169,7 +174,7 @@ export class Connection {
   }
 
   async #begin(): Promise<Client> {
-    const { name, connectMs } = this.#settings
+    const { name } = this.#settings
     const sdk = await loadSdk()
     const capabilities = this.#hooks.capabilities?.() ?? {}
     const client = new sdk.Client({ name: 'holdpoint', version: '1' }, { capabilities })
@@ -184,15 +189,29 @@ export class Connection {
       this.list(client).catch(() => undefined)
     })
     try {
-      await client.connect(await this.#open(sdk), { timeout: connectMs })
-      this.#client = client
-      this.#stale = true
+      await this.#greet(client, await this.#open(sdk))
       await this.list(client)
       return client
     } catch (error) {
       await this.#lose(client)
       if (HoldpointError.isInstance(error)) throw error
       throw new McpServerFailed(name, `it cannot be connected: ${messageOf(error)}`, error)
+    }
+  }
+
+  async #greet(client: Client, transport: Transport): Promise<void> {
+    const { name, connectMs } = this.#settings
+    if (this.#closed) {
+      await transport.close()
+      throw new McpServerFailed(name, 'it was closed here')
+    }
+    this.#greeting = client
+    try {
+      await client.connect(transport, { timeout: connectMs })
+      this.#client = client
+      this.#stale = true
+    } finally {
+      this.#greeting = undefined
     }
   }
 

@@ -64,6 +64,8 @@ const shape = z.strictObject({
       jwksUrl: z.url().exactOptional(),
       issuer: z.string().exactOptional(),
       audience: z.string().exactOptional(),
+      idleSeconds: seconds.exactOptional(),
+      maxPrincipals: z.number().int().positive().exactOptional(),
     })
     .exactOptional(),
 })

@@ -78,7 +78,7 @@ function createProxy(call: Call, config: ProxyConfig, { store, logger }: { store
     servers,
     pins,
     wait: defined({ holdSeconds, progressSeconds, elicitation, inboxUrl }),
-    ...(http && !call.flag('pin') ? { auth: authOf(call, config), ...defined({ origins: http.origins }) } : {}),
+    ...(http && !call.flag('pin') ? { auth: authOf(call, config), ...served(http) } : {}),
     onWarning: ({ code, message }) => logger.warn({ code }, message),
   })
 }
@@ -125,6 +125,10 @@ function authOf({ context }: Call, { http }: ProxyConfig): Auth {
     'config_invalid',
     'The proxy serves HTTP only to callers with a token: set HOLDPOINT_JWT_SECRET, or jwksUrl in http of the configuration.',
   )
+}
+
+function served({ origins, idleSeconds, maxPrincipals }: NonNullable<ProxyConfig['http']>) {
+  return defined({ origins, idleSeconds, maxPrincipals })
 }
 
 /** Without the fields that are `undefined`. */
