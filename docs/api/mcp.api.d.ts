@@ -42,6 +42,8 @@ export interface McpProxyOptions {
     wait?: WaitLadder;
     auth?: Auth;
     origins?: readonly string[];
+    idleSeconds?: number;
+    maxPrincipals?: number;
     onWarning?(warning: {
         code: string;
         message: string;

@@ -25,7 +25,10 @@ export interface RawConnection {
 type OnMessage = (connection: RawConnection, message: RawMessage) => void
 
 /** A server that is written by hand, to do what the SDK's would not. `silentAt` is a method that it never answers. */
-export function rawServer(onCall: OnMessage, { tools = [PAY] as object[], silentAt = '' } = {}) {
+export function rawServer(
+  onCall: OnMessage,
+  { tools = [PAY], silentAt }: { tools?: object[]; silentAt?: string } = {},
+) {
   const connections: RawConnection[] = []
   const answers: Record<string, object> = {
     initialize: {
