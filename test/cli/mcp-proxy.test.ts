@@ -153,6 +153,7 @@ describe('a configuration that is wrong is refused, with what is wrong', () => {
       `${variable('HOME')} is not a variable that begins with HOLDPOINT_`,
     ],
     ['doors that are none', { servers: { a: echo }, via: 'inbox' }, 'via: must be "any" or an array of doors'],
+    ['room for nobody', { servers: { a: echo }, http: { port: 0, maxPrincipals: 0 } }, 'http.maxPrincipals'],
     ['HTTP without a way to check tokens', { servers: { a: echo }, http: { port: 0 } }, 'only to callers with a token'],
   ])('%s', (_what, config, message) => {
     const folder = configured(config)

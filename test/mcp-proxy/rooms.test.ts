@@ -5,8 +5,8 @@ import { legacyAt, modernAt, served } from './over-http.ts'
 import { approve, asked, callOf, clientOf, held, openRequests, proxyOf, textOf } from './proxies.ts'
 import { rawClient, rawServer, saying, text } from './raw-server.ts'
 
-/** So short that it passes while a test looks away. A client whose session has ended meanwhile gets 404. */
-const idleSeconds = 0.02
+/** Short, and longer than most clients take from one request to the next: one whose session has ended meanwhile gets 404. */
+const idleSeconds = 0.25
 const nobody = held('none')
 
 /** A call of a client with sessions, which initialises again as often as its session has ended. */
@@ -48,7 +48,7 @@ test('a call that a server runs keeps the connections of its principal, with and
     const result = call()
     await until(() => calls().length === index + 1)
     const connection = connections.find(({ got }) => got.includes(calls()[index]!))!
-    await pause(10 * idleSeconds * 1000)
+    await pause(2 * idleSeconds * 1000)
     expect(connection.isClosed).toBe(false)
     connection.send({ id: calls()[index]!.id, result: text('paid') })
     expect(await result).toContain('paid')
@@ -62,7 +62,7 @@ test('a call that waits for a person keeps the connections of its principal', as
   const result = payAt(url, 'ann')
   const [request] = await asked(store)
   const connection = connections.at(-1)!
-  await pause(10 * idleSeconds * 1000)
+  await pause(2 * idleSeconds * 1000)
   expect(connection.isClosed).toBe(false)
   await approve(store, request!)
   expect((await result).said).toBe('paid')
@@ -73,7 +73,7 @@ test('a client that is connected for good keeps the connections of its principal
   const { server, connections } = rawServer(saying('paid'))
   const { proxy } = proxyOf({ servers: { bank: server }, policy: nobody, idleSeconds })
   const client = await clientOf(proxy)
-  await pause(10 * idleSeconds * 1000)
+  await pause(2 * idleSeconds * 1000)
   expect(textOf(await callOf(client, 'pay', { cents: 1 }))).toBe('paid')
   expect(connections).toHaveLength(1)
   await client.close()
