@@ -14,7 +14,7 @@ export interface RawMessage {
 }
 
 /** One connection of a proxy to a raw server. */
-export interface RawConnection {
+interface RawConnection {
   readonly got: RawMessage[]
   isClosed: boolean
   send(message: object): void
