@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { inspect, promisify } from 'node:util'
+import { inspect } from 'node:util'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { PgPool } from '../../../src/store/postgres/connection/driver.ts'
@@ -9,7 +6,6 @@ import { migrations } from '../../../src/store/postgres/tables/schema.ts'
 import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
-import { temporaryFolder } from '../sqlite/harness.ts'
 
 const server = usePostgres()
 const admin = useAdmin(server)
@@ -169,21 +165,6 @@ describe('invalid options', () => {
     expect(error).toMatchObject({ name: 'StoreFailed', message: expect.stringMatching(message) })
     expect(inspect(error, { depth: 20 })).not.toMatch(/not-a-secret-but|pass-word/)
     await store.close()
-  })
-
-  it('is named when the driver is missing', async () => {
-    const folder = temporaryFolder()
-    cpSync(new URL('../../../dist', import.meta.url), join(folder, 'dist'), { recursive: true })
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-    // In a process of its own: here, modules are found from the root of the repository.
-    const program = `const { postgresStore } = await import('./dist/postgres.js')
-      const store = postgresStore({ connectionString: 'postgres://nowhere.invalid/x' })
-      await store.append({ threadId: 't', entries: [] }).catch(({ code, message }) => console.log(code, message))
-      await store.close()`
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      cwd: folder,
-    })
-    expect(stdout).toMatch(/^peer_missing .*npm install pg/)
   })
 })
 
