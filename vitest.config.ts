@@ -42,13 +42,16 @@ const ROOMS = [
  * Tests that measure memory, and those that change what a whole process sees, have one to themselves.
  */
 const SHARED = ['src/**/*.test.ts', `test/{${ROOMS}}/**/!(*-memory).test.ts`]
+/** The OpenAI Agents SDK exports traces in a loop from when it is loaded, which fake timers of other files would run for ever. */
+const APART = ['test/adapter/openai-agents/*.test.ts', 'test/gate/adapters/openai*.test.ts']
 const NEVER = ['**/node_modules/**', 'dist/**', '.build/**', 'bench/**', 'examples/**']
 
 export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...NEVER, ...SHARED] } },
-      { extends: true, test: { name: 'shared', include: SHARED, exclude: NEVER, isolate: false } },
+      { extends: true, test: { name: 'apart', include: APART, exclude: NEVER } },
+      { extends: true, test: { name: 'shared', include: SHARED, exclude: [...NEVER, ...APART], isolate: false } },
     ],
     // Processes, not threads: tests kill children, change directories and load native add-ons.
     pool: 'forks',

@@ -19,6 +19,9 @@ const doubling = Object.fromEntries(
   }),
 )
 
+/** Which limit ends it, that of making the checks or that of checking, depends on how fast the machine is. */
+const TOO_LONG = [expect.stringMatching(/^it (cannot be checked within 500|takes more than 2000) ms$/)]
+
 const list = { items: { $ref: '#/$defs/n' } }
 
 test.each<[string, JsonObject, JsonValue, string[]]>([
@@ -28,20 +31,20 @@ test.each<[string, JsonObject, JsonValue, string[]]>([
     'one that has no linear form',
     { pattern: '^(?=(a+)+$)' },
     `${'a'.repeat(40)}!`,
-    ['it cannot be checked within 500 ms'],
+    TOO_LONG,
   ],
   [
     'a linear pattern that is large once its repeats are written out',
     { pattern: `^${'(a?b?c?d?){1000}'.repeat(4)}$` },
     `${'a'.repeat(40_000)}!`,
-    ['it cannot be checked within 500 ms'],
+    TOO_LONG,
   ],
-  ['references that double', { $ref: '#/$defs/d0', $defs: doubling }, {}, ['it cannot be checked within 500 ms']],
+  ['references that double', { $ref: '#/$defs/d0', $defs: doubling }, {}, TOO_LONG],
   [
     'references that double with the depth of the value',
     { $defs: { n: { type: 'array', anyOf: [list, list] } }, $ref: '#/$defs/n' },
     JSON.parse(`${'['.repeat(60)}1${']'.repeat(60)}`) as JsonValue,
-    ['it cannot be checked within 500 ms'],
+    TOO_LONG,
   ],
 ])('%s ends in time', (_, schema, value, problems) => {
   expect(check(schema, value)).toEqual(problems)
@@ -68,7 +71,7 @@ test('a value or a schema that is nested too deeply is refused, and the process 
 test('a check that was stopped does not harm the next one', () => {
   const compiled = compileSchema({ pattern: '^(?=(a+)+$)' })
   if (!compiled.ok) throw new Error(compiled.reason)
-  expect(compiled.problems(`${'a'.repeat(40)}!`)).toEqual(['it cannot be checked within 500 ms'])
+  expect(compiled.problems(`${'a'.repeat(40)}!`)).toEqual(TOO_LONG)
   expect(compiled.problems('aaa')).toEqual([])
   expect(compiled.problems('b')).not.toEqual([])
 })
