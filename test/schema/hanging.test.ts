@@ -27,12 +27,7 @@ const list = { items: { $ref: '#/$defs/n' } }
 test.each<[string, JsonObject, JsonValue, string[]]>([
   ['a backtracking pattern', { pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}!`, ['must match pattern "^(a+)+$"']],
   ['one of property names', { patternProperties: { '^(a+)+$': false } }, { [`${'a'.repeat(20_000)}!`]: 1 }, []],
-  [
-    'one that has no linear form',
-    { pattern: '^(?=(a+)+$)' },
-    `${'a'.repeat(40)}!`,
-    TOO_LONG,
-  ],
+  ['one that has no linear form', { pattern: '^(?=(a+)+$)' }, `${'a'.repeat(40)}!`, TOO_LONG],
   [
     'a linear pattern that is large once its repeats are written out',
     { pattern: `^${'(a?b?c?d?){1000}'.repeat(4)}$` },
