@@ -142,12 +142,45 @@ export const LAYOUT = {
     node: ['util'],
   },
   'adapter/openai-agents': { folders: ['gate.ts', 'index.ts', 'ports.ts'], lazy: ['@openai/agents'], node: ['util'] },
-  'adapter/mcp-proxy': {
-    folders: ['adapter/mcp', 'gate.ts', 'index.ts', 'protocol', 'schema'],
-    types: ['gateway.ts'],
+  // The rooms of the MCP proxy, from the servers to the clients. None imports one that comes later.
+  'adapter/mcp-proxy/wire': { folders: ['protocol'], lazy: ['@modelcontextprotocol/sdk'] },
+  'adapter/mcp-proxy/pins': {
+    folders: ['adapter/mcp', 'index.ts', 'protocol', 'schema'],
     packages: ['zod'],
+    node: ['crypto', 'fs'],
+  },
+  'adapter/mcp-proxy/upstream': {
+    folders: ['adapter/mcp', 'adapter/mcp-proxy/pins', 'adapter/mcp-proxy/wire', 'protocol'],
+    lazy: ['@modelcontextprotocol/sdk'],
+  },
+  'adapter/mcp-proxy/room': {
+    folders: ['adapter/mcp', ...['pins', 'upstream', 'wire'].map((room) => `adapter/mcp-proxy/${room}`), 'protocol'],
+    lazy: ['@modelcontextprotocol/sdk'],
+  },
+  'adapter/mcp-proxy/call': {
+    folders: [
+      ...['adapter/mcp', 'gate.ts', 'index.ts', 'protocol'],
+      ...['pins', 'room', 'upstream', 'wire'].map((room) => `adapter/mcp-proxy/${room}`),
+    ],
+    lazy: ['@modelcontextprotocol/sdk'],
+  },
+  'adapter/mcp-proxy/client': {
+    folders: [
+      ...['adapter/mcp', 'protocol'],
+      ...['call', 'pins', 'room', 'upstream', 'wire'].map((room) => `adapter/mcp-proxy/${room}`),
+    ],
+    types: ['gateway.ts'],
     lazy: ['@modelcontextprotocol/sdk', '@hono/node-server'],
     node: ['*'],
+  },
+  'adapter/mcp-proxy': {
+    folders: [
+      ...['gate.ts', 'protocol'],
+      ...['call', 'client', 'pins', 'room', 'upstream'].map((room) => `adapter/mcp-proxy/${room}`),
+    ],
+    types: ['gateway.ts'],
+    lazy: ['@modelcontextprotocol/sdk'],
+    node: ['process', 'stream'],
   },
   client: { types: ['protocol'] },
   react: { folders: ['client', 'core/display'], types: ['protocol'], packages: ['react'] },
@@ -248,7 +281,7 @@ export const ENTRIES = {
   gate: ['gate', 'protocol'],
   gateway: ['gateway'],
   langchain: ['adapter/langchain'],
-  mcp: ['adapter/mcp', 'adapter/mcp-proxy', 'tools'],
+  mcp: ['adapter/mcp', ...['', '/call', '/pins', '/upstream'].map((room) => `adapter/mcp-proxy${room}`), 'tools'],
   'openai-agents': ['adapter/openai-agents'],
   ports: ['channel', 'ports', 'protocol'],
   postgres: ['store/postgres'],

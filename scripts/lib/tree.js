@@ -35,8 +35,10 @@ export const isTest = (path) => path.endsWith('.test.ts')
 export function folderOf(path) {
   const parts = path.split('/')
   if (parts.length === 1) return ''
-  const nested = parts.slice(0, 2).join('/')
-  if (nested in LAYOUT || nested.replace(/\.ts$/, '') in LAYOUT) return nested.replace(/\.ts$/, '')
+  for (let depth = Math.min(parts.length, 3); depth > 1; depth -= 1) {
+    const nested = parts.slice(0, depth).join('/').replace(/\.ts$/, '')
+    if (nested in LAYOUT) return nested
+  }
   return /** @type {string} */ (parts[0])
 }
 

@@ -1,13 +1,13 @@
 import process from 'node:process'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
-import { Face, type FaceParts } from './face.ts'
-import { HttpFace } from './http.ts'
-import { listenAt } from './listen.ts'
+import { Face, type FaceParts } from './client/face.ts'
+import { HttpFace } from './client/http.ts'
+import { listenAt } from './client/listen.ts'
+import { serveStdio } from './client/stdio.ts'
 import { checkProxyOptions } from './options.ts'
-import { Pins } from './pins.ts'
-import { Room } from './room.ts'
-import { type KeptRoom, Rooms } from './rooms.ts'
-import { serveStdio } from './stdio.ts'
+import { Pins } from './pins/pins.ts'
+import { Room } from './room/room.ts'
+import { type KeptRoom, Rooms } from './room/rooms.ts'
 import type { McpProxy, McpProxyOptions, PinnedTools } from './types.ts'
 import { UnderWay } from './under-way.ts'
 
@@ -24,7 +24,7 @@ export function createMcpProxy(options: McpProxyOptions): McpProxy {
   const faces = new Set<Face>()
   const [requests, forwarded] = [new UnderWay(), new UnderWay()]
   const rooms = new Rooms(limits, {
-    open: (principal) => new Room(principal, options, pins),
+    open: (principal) => new Room(principal, options.servers, pins),
     onIdle: (principal) => http.forget(principal),
   })
   const warn = (code: string, message: string): void => onWarning?.({ code, message })
@@ -69,9 +69,9 @@ export function createMcpProxy(options: McpProxyOptions): McpProxy {
   }
 }
 
-async function pinAll(options: McpProxyOptions, pins: Pins): Promise<PinnedTools> {
+async function pinAll({ servers }: McpProxyOptions, pins: Pins): Promise<PinnedTools> {
   // In memory: what is listed here is accepted below, not learnt.
-  const room = new Room('pin', options, new Pins(undefined))
+  const room = new Room('pin', servers, new Pins(undefined))
   try {
     const pinned: Record<string, { tools: number; changed: readonly string[] }> = {}
     for (const [name, upstream] of room.upstreams) {

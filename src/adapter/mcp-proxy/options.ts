@@ -1,21 +1,20 @@
 import { isDuration } from '../../protocol/checks/durations.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
-import type { CallParts } from './call-parts.ts'
-import type { RoomLimits } from './rooms.ts'
-import { checkServer } from './server-options.ts'
-import type { McpProxyOptions, WaitLadder } from './types.ts'
+import { checkWait, type Wait } from './call/wait-ladder.ts'
+import type { RoomLimits } from './room/rooms.ts'
+import type { McpProxyOptions } from './types.ts'
+import { checkServer } from './upstream/server-options.ts'
 
 const WHAT = 'createMcpProxy()'
 const KNOWN: readonly (keyof McpProxyOptions)[] = [
   ...(['gate', 'servers', 'pins', 'wait', 'auth', 'origins', 'onWarning'] as const),
   ...(['idleSeconds', 'maxPrincipals'] as const),
 ]
-const WAIT: readonly (keyof WaitLadder)[] = ['holdSeconds', 'progressSeconds', 'elicitation', 'inboxUrl']
 const GATE = ['judge', 'state', 'wait', 'execute', 'decide'] as const
 
 /** Checks the options of a proxy. Throws `InputInvalid` or `McpServerInvalid`. */
-export function checkProxyOptions(options: McpProxyOptions): { wait: CallParts['wait']; limits: RoomLimits } {
+export function checkProxyOptions(options: McpProxyOptions): { wait: Wait; limits: RoomLimits } {
   requireKnown(WHAT, options ?? {}, KNOWN)
   const { gate, servers, pins, wait = {} } = options ?? {}
   if (GATE.some((method) => typeof gate?.[method] !== 'function'))
@@ -34,15 +33,4 @@ function checkLimits({ idleSeconds = 900, maxPrincipals = 100 }: McpProxyOptions
   if (!Number.isSafeInteger(maxPrincipals) || maxPrincipals < 1)
     throw new InputInvalid(`maxPrincipals of ${WHAT} must be a positive integer.`)
   return { idleSeconds, maxPrincipals }
-}
-
-function checkWait(wait: WaitLadder): CallParts['wait'] {
-  requireKnown(`wait of ${WHAT}`, wait, WAIT)
-  const { holdSeconds = 45, progressSeconds = 10, elicitation = false, inboxUrl } = wait
-  for (const [name, value] of Object.entries({ holdSeconds, progressSeconds }))
-    if (!isDuration(value) || value === 0)
-      throw new InputInvalid(`${name} of ${WHAT} must be a positive number of seconds.`)
-  if (typeof elicitation !== 'boolean') throw new InputInvalid(`elicitation of ${WHAT} must be a boolean.`)
-  if (inboxUrl !== undefined && !URL.canParse(inboxUrl)) throw new InputInvalid(`inboxUrl of ${WHAT} must be a URL.`)
-  return { holdSeconds, progressSeconds, elicitation, ...(inboxUrl === undefined ? {} : { inboxUrl }) }
 }

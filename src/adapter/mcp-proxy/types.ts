@@ -2,31 +2,8 @@ import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Gate } from '../../gate.ts'
 import type { Auth } from '../../gateway.ts'
-import type { McpServerOptions } from '../mcp/options.ts'
-
-/** How the proxy reaches one server: one of `command`, `url` and `transport`. */
-export type McpProxyServer = Pick<
-  McpServerOptions,
-  'command' | 'args' | 'env' | 'cwd' | 'stderr' | 'url' | 'headers' | 'transport' | 'connectTimeoutSeconds'
-> & {
-  /** The version of the protocol to speak. `'2025-11-25'` (default) agrees on older ones too; most servers of 2026-07-28 accept it. */
-  protocol?: '2025-11-25' | '2026-07-28'
-}
-
-/** How long and how a held call waits. */
-export interface WaitLadder {
-  /** How long a held call waits before its client is told to call again. Default 45: most clients give up after 60. */
-  holdSeconds?: number
-  /** How often a waiting client that asked for progress gets some. Default 10. */
-  progressSeconds?: number
-  /**
-   * Asks the client's user too, where the client can. This is no proof of a person: the agent's own program answers. So it is used only for calls whose
-   * policy sets the risk `'low'` or `'medium'` and names no reviewers. Default `false`.
-   */
-  elicitation?: boolean
-  /** The address of the inbox, for messages to the client. */
-  inboxUrl?: string
-}
+import type { WaitLadder } from './call/wait-ladder.ts'
+import type { McpProxyServer } from './upstream/server-options.ts'
 
 /** Options of `createMcpProxy`. */
 export interface McpProxyOptions {

@@ -1,5 +1,5 @@
-import type { ListedTool } from '../mcp/connection.ts'
-import { modelName, policyName } from '../mcp/names.ts'
+import type { ListedTool } from '../../mcp/connection.ts'
+import { modelName, policyName } from '../../mcp/names.ts'
 import type { Upstream } from './upstream.ts'
 
 /** The names that clients see: the server's own, or `server__name` if there are several servers. */

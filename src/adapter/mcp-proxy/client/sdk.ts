@@ -1,5 +1,5 @@
-import { lazy } from '../../protocol/checks/lazy.ts'
-import { peerFailure } from '../../protocol/errors/peer-missing.ts'
+import { lazy } from '../../../protocol/checks/lazy.ts'
+import { peerFailure } from '../../../protocol/errors/peer-missing.ts'
 
 /** The parts of the MCP SDK for the side that clients see. */
 export type ServerSdk = Awaited<ReturnType<typeof load>>

@@ -1,4 +1,4 @@
-import { definePolicy, type Policy } from '../../index.ts'
+import { definePolicy, type Policy } from '../../../index.ts'
 
 /** What the proxy tells policies about a call, as `call.runContext.context`. */
 export interface McpCallContext {

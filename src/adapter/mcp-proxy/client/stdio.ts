@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { peerFailure } from '../../protocol/errors/peer-missing.ts'
+import { peerFailure } from '../../../protocol/errors/peer-missing.ts'
 
 /** The ends of the proxy's own stdio. */
 export interface StdioEnds {

@@ -5,13 +5,13 @@ import {
   type GateState,
   HoldpointNotReleased,
   OutcomeUnknown,
-} from '../../gate.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
+} from '../../../gate.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import { heldAnswer, refusal, type Waiting } from './answers.ts'
 import type { Caller, CallParts, Step } from './call-parts.ts'
+import { foreignCall, identityOf, type ResolvedCall } from './foreign-call.ts'
 import { type Hold, hold } from './hold.ts'
-import { foreignCall, identityOf, type ResolvedCall } from './identity.ts'
-import type { Upstream } from './upstream.ts'
 
 /**
  * Judges a call, waits for a person if it is held, and forwards it once.

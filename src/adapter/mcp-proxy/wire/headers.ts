@@ -1,5 +1,6 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
-import { isModern, MODERN } from './protocol.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import { isModern, MODERN, objectOr } from './messages.ts'
 
 /** A request whose headers and body disagree. */
 export interface Mismatch {
@@ -28,8 +29,26 @@ export function headerProblem(headers: Headers, { method, params }: JSONRPCReque
     : wrong('Mcp-Name')
 }
 
+/** `fetch` with the headers by which a modern request says what its body says. */
+export async function modernFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('mcp-protocol-version', MODERN)
+  const body = typeof init.body === 'string' ? (JSON.parse(init.body) as JsonObject) : {}
+  if (typeof body.method === 'string') {
+    headers.set('mcp-method', body.method)
+    const name = objectOr(body.params)[NAMED[body.method] ?? '']
+    if (typeof name === 'string') headers.set('mcp-name', encoded(name))
+  }
+  return fetch(url, { ...init, headers })
+}
+
 /** Names that a header cannot carry are encoded. */
+function encoded(text: string): string {
+  const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
+  return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
+}
+
 function decoded(value: string | null): string | null {
-  const [, encoded] = ENCODED.exec(value ?? '') ?? []
-  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8')
+  const [, inner] = ENCODED.exec(value ?? '') ?? []
+  return inner === undefined ? value : Buffer.from(inner, 'base64').toString('utf8')
 }

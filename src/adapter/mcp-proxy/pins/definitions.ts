@@ -1,8 +1,8 @@
-import { canonicalJson, sha256 } from '../../protocol/json/canonical.ts'
-import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
-import { compileSchema } from '../../schema/compile.ts'
-import type { ListedTool } from '../mcp/connection.ts'
-import { revealed, revealedSchema } from '../mcp/untrusted-text.ts'
+import { canonicalJson, sha256 } from '../../../protocol/json/canonical.ts'
+import type { JsonObject, JsonValue } from '../../../protocol/json/json.ts'
+import { compileSchema } from '../../../schema/compile.ts'
+import type { ListedTool } from '../../mcp/connection.ts'
+import { revealed, revealedSchema } from '../../mcp/untrusted-text.ts'
 
 /** The parts of a tool's definition that are pinned. `_meta` is not: servers put changing data there. */
 const PINNED = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'icons', 'execution'] as const

@@ -1,6 +1,6 @@
-import type { GateState } from '../../gate.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
-import type { ListedTool } from '../mcp/connection.ts'
+import type { GateState } from '../../../gate.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import type { ListedTool } from '../../mcp/connection.ts'
 
 /** A state in which a person is asked. */
 export type Waiting = Extract<GateState, { status: 'held' | 'unknown' }>

@@ -1,15 +1,15 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
-import { messageOf } from '../../protocol/errors/errors.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
-import type { CallParts } from './call-parts.ts'
-import { type AskedRequest, forwardedParams } from './protocol.ts'
-import { candidates, shownName } from './tool-names.ts'
-import type { Forwarding, Upstream } from './upstream.ts'
+import { messageOf } from '../../../protocol/errors/errors.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import { candidates, shownName } from '../upstream/names.ts'
+import type { Forwarding, Upstream } from '../upstream/upstream.ts'
+import { type AskedRequest, forwardedParams } from '../wire/messages.ts'
+import type { RoomParts } from './room.ts'
 
 const MAX_PAGES = 1_000
 
 /** What the servers of a room can do together. Tasks are left out: their calls would not be judged. */
-export async function describeAll(parts: CallParts): Promise<{ capabilities: JsonObject; instructions?: string }> {
+export async function describeAll(parts: RoomParts): Promise<{ capabilities: JsonObject; instructions?: string }> {
   const all = await eachReachable(parts, (upstream) => upstream.describe())
   const capabilities: JsonObject = { tools: { listChanged: true } }
   for (const { value } of all) {
@@ -31,7 +31,7 @@ export async function describeAll(parts: CallParts): Promise<{ capabilities: Jso
 }
 
 /** The tools of all servers, with their definitions as they are. */
-export async function listTools(parts: CallParts): Promise<JsonObject> {
+export async function listTools(parts: RoomParts): Promise<JsonObject> {
   const { upstreams } = parts.room
   const all = await eachReachable(parts, (upstream) => upstream.list())
   const tools = all.flatMap(({ name: server, value }) =>
@@ -42,7 +42,7 @@ export async function listTools(parts: CallParts): Promise<JsonObject> {
 
 /** The items of a list of all servers: prompts, resources or templates. */
 export async function listAll(
-  parts: CallParts,
+  parts: RoomParts,
   { method, key, capability }: { method: string; key: string; capability: 'prompts' | 'resources' },
   { signal }: Forwarding,
 ): Promise<JsonObject> {
@@ -69,7 +69,7 @@ export async function listAll(
 
 /** Forwards a request about a prompt to the server that has it. */
 export async function aboutPrompt(
-  { room }: CallParts,
+  { room }: RoomParts,
   { method, params = {} }: AskedRequest,
   {
     shown,
@@ -86,7 +86,7 @@ export async function aboutPrompt(
 
 /** Forwards a request about a resource: the first server that knows it answers. */
 export async function aboutResource(
-  { room }: CallParts,
+  { room }: RoomParts,
   { method, params }: AskedRequest,
   forwarding: Forwarding,
 ): Promise<JsonObject> {
@@ -105,7 +105,7 @@ export async function aboutResource(
 
 /** Asks all servers. One that cannot be reached is left out, with a warning; if none can, its error is thrown. */
 async function eachReachable<T>(
-  { room, warn }: CallParts,
+  { room, warn }: RoomParts,
   ask: (upstream: Upstream) => Promise<T>,
 ): Promise<{ name: string; value: T }[]> {
   const upstreams = [...room.upstreams.values()]

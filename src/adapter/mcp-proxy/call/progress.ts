@@ -1,5 +1,5 @@
 import type { Progress } from '@modelcontextprotocol/sdk/types.js'
-import type { JsonObject } from '../../protocol/json/json.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
 
 /** Tells a client that its call goes on. */
 export interface ProgressReport {

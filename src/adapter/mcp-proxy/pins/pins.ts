@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { InputInvalid } from '../../protocol/errors/errors.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
-import { jsonObject } from '../../protocol/message.ts'
-import type { ListedTool } from '../mcp/connection.ts'
+import { InputInvalid } from '../../../protocol/errors/errors.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import { jsonObject } from '../../../protocol/message.ts'
+import type { ListedTool } from '../../mcp/connection.ts'
 import { type Difference, definitionOf, differencesOf, fingerprintOf } from './definitions.ts'
 
 /** How a tool's definition compares with the pinned one. */

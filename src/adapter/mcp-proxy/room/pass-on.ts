@@ -1,15 +1,15 @@
-import type { JsonObject } from '../../protocol/json/json.ts'
-import type { CallParts } from './call-parts.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import type { Forwarding } from '../upstream/upstream.ts'
+import { type AskedRequest, forwardedParams, objectOr } from '../wire/messages.ts'
 import { aboutPrompt, aboutResource, listAll, listTools } from './lists.ts'
-import { type AskedRequest, forwardedParams, objectOr } from './protocol.ts'
-import type { Forwarding } from './upstream.ts'
+import type { RoomParts } from './room.ts'
 
 /**
  * Answers a request that is not a call of a tool, from the servers behind the proxy. Resolves to nothing for a method that is not known here: it could have
  * effects, and nobody would be asked about them.
  */
 export async function passOn(
-  parts: CallParts,
+  parts: RoomParts,
   request: AskedRequest,
   forwarding: Forwarding,
 ): Promise<JsonObject | undefined> {
@@ -41,7 +41,7 @@ export async function passOn(
 }
 
 async function complete(
-  parts: CallParts,
+  parts: RoomParts,
   request: AskedRequest,
   forwarding: Forwarding,
 ): Promise<JsonObject | undefined> {
@@ -52,7 +52,7 @@ async function complete(
 }
 
 async function setLevel(
-  { room }: CallParts,
+  { room }: RoomParts,
   { method, params }: AskedRequest,
   forwarding: Forwarding,
 ): Promise<JsonObject> {

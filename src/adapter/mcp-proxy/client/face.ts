@@ -7,27 +7,28 @@ import type {
   ServerNotification,
   ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { JsonObject } from '../../protocol/json/json.ts'
-import { NO_LIMIT_MS } from '../mcp/connection.ts'
-import type { Caller, CallParts } from './call-parts.ts'
-import { callTool } from './call-tool.ts'
-import { QUESTION } from './elicitation.ts'
-import { describeAll } from './lists.ts'
-import { passOn } from './pass-on.ts'
-import type { Pins } from './pins.ts'
-import { progressTo } from './progress.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import { NO_LIMIT_MS } from '../../mcp/connection.ts'
+import type { Caller, CallParts } from '../call/call-parts.ts'
+import { callTool } from '../call/call-tool.ts'
+import { QUESTION } from '../call/elicitation.ts'
+import { progressTo } from '../call/progress.ts'
+import type { Pins } from '../pins/pins.ts'
+import { describeAll } from '../room/lists.ts'
+import { passOn } from '../room/pass-on.ts'
+import type { ConnectedClient } from '../room/room.ts'
+import { findTool } from '../upstream/names.ts'
 import {
   type AskedRequest,
   capabilitiesIn,
   forwardedMeta,
   isModern,
+  META,
   MODERN,
   modernResult,
   objectOr,
-} from './protocol.ts'
-import type { ConnectedClient } from './room.ts'
+} from '../wire/messages.ts'
 import { loadServerSdk, type ServerSdk } from './sdk.ts'
-import { findTool } from './tool-names.ts'
 
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
@@ -106,7 +107,7 @@ export class Face implements ConnectedClient {
   async #answer(request: AskedRequest, extra: Extra): Promise<JsonObject> {
     if (request.method === 'server/discover') {
       const versions = [MODERN, ...this.#sdk.types.SUPPORTED_PROTOCOL_VERSIONS]
-      const _meta = { 'io.modelcontextprotocol/serverInfo': INFO }
+      const _meta = { [META.serverInfo]: INFO }
       return { supportedVersions: versions, ...(await describeAll(this.#parts)), _meta }
     }
     if (request.method === 'tools/call') return this.#call(request, extra)

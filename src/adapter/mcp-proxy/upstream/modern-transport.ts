@@ -1,9 +1,8 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
-import type { JsonObject } from '../../protocol/json/json.ts'
-import { MODERN, objectOr } from './protocol.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import { META, MODERN, objectOr } from '../wire/messages.ts'
 
-const PREFIX = 'io.modelcontextprotocol/'
 /** Notifications that only the protocol with sessions has. */
 const UNKNOWN_THERE = new Set(['notifications/initialized', 'notifications/roots/list_changed'])
 
@@ -14,7 +13,7 @@ const DISCOVERED = new Set(['initialize', 'ping'])
  * Lets the SDK's client, which speaks 2025-11-25, use a server that speaks 2026-07-28 alone: the handshake becomes `server/discover`, and each request says its
  * version. A result that asks for input is refused: the call cannot be repeated, since its release is spent.
  */
-export class ModernUpstream implements Transport {
+export class ModernTransport implements Transport {
   readonly #inner: Transport
   /** The requests under way whose responses are changed, by id. */
   readonly #sent = new Map<string | number, JSONRPCRequest>()
@@ -49,10 +48,10 @@ export class ModernUpstream implements Transport {
     const isDiscovery = DISCOVERED.has(request.method)
     const _meta = {
       ...objectOr(params._meta),
-      [`${PREFIX}protocolVersion`]: MODERN,
-      [`${PREFIX}clientInfo`]: { name: 'holdpoint', version: '1' },
+      [META.version]: MODERN,
+      [META.clientInfo]: { name: 'holdpoint', version: '1' },
       // A call cannot be repeated, so the server may not ask for input.
-      [`${PREFIX}clientCapabilities`]: {},
+      [META.capabilities]: {},
     }
     if (isDiscovery) return { ...request, method: 'server/discover', params: { _meta } as never }
     return { ...request, params: { ...params, _meta } as never }
@@ -80,32 +79,11 @@ export class ModernUpstream implements Transport {
 
 /** The answer to a handshake that the server never saw. */
 function initialized({ capabilities, instructions, _meta }: JsonObject): JsonObject {
-  const info = objectOr(objectOr(_meta)[`${PREFIX}serverInfo`])
+  const info = objectOr(objectOr(_meta)[META.serverInfo])
   return {
     protocolVersion: '2025-11-25',
     capabilities: objectOr(capabilities),
     serverInfo: { name: 'unknown', version: '0', ...info },
     ...(instructions === undefined ? {} : { instructions }),
   }
-}
-
-/** Where the name is that the header `Mcp-Name` repeats. */
-const NAMED: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
-
-/** `fetch` with the headers by which a modern request says what its body says. */
-export async function modernFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers(init.headers)
-  headers.set('mcp-protocol-version', MODERN)
-  const body = typeof init.body === 'string' ? (JSON.parse(init.body) as JsonObject) : {}
-  if (typeof body.method === 'string') {
-    headers.set('mcp-method', body.method)
-    const name = objectOr(body.params)[NAMED[body.method] ?? '']
-    if (typeof name === 'string') headers.set('mcp-name', headerValue(name))
-  }
-  return fetch(url, { ...init, headers })
-}
-
-function headerValue(text: string): string {
-  const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
-  return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
 }

@@ -1,4 +1,4 @@
-import { NO_LIMIT_MS } from '../mcp/connection.ts'
+import { NO_LIMIT_MS } from '../../mcp/connection.ts'
 import type { Room } from './room.ts'
 
 /** How many rooms there may be over HTTP, and how long one stays open that nothing uses. */

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
-import type { AuthOutcome } from '../../gateway.ts'
-import { InputInvalid } from '../../protocol/errors/errors.ts'
+import type { Auth, AuthOutcome } from '../../../gateway.ts'
+import { InputInvalid } from '../../../protocol/errors/errors.ts'
+import type { KeptRoom, Rooms } from '../room/rooms.ts'
+import { headerProblem, type Mismatch } from '../wire/headers.ts'
+import { isModern, MODERN } from '../wire/messages.ts'
 import { Face, type FaceParts } from './face.ts'
-import { headerProblem, type Mismatch } from './headers.ts'
-import type { OneShot } from './one-shot.ts'
-import { isModern, MODERN } from './protocol.ts'
-import type { KeptRoom, Rooms } from './rooms.ts'
+import { OneShot } from './one-shot.ts'
 import { loadServerSdk, type ServerSdk } from './sdk.ts'
-import type { McpProxyOptions } from './types.ts'
 
 type HttpTransport = InstanceType<ServerSdk['HttpTransport']>
 
@@ -22,6 +21,12 @@ interface Session {
 const MAX_SESSIONS = 1_000
 const MAX_BODY = 4 * 1024 * 1024
 
+/** Who may call. */
+export interface HttpOptions {
+  readonly auth?: Auth
+  readonly origins?: readonly string[]
+}
+
 /** What serves the callers. */
 export interface HttpParts {
   readonly rooms: Rooms
@@ -30,12 +35,12 @@ export interface HttpParts {
 
 /** Streamable HTTP in both versions of the protocol. Each request proves its principal; a session belongs to the one that opened it. */
 export class HttpFace {
-  readonly #options: McpProxyOptions
+  readonly #options: HttpOptions
   readonly #parts: HttpParts
   readonly #sessions = new Map<string, Session>()
   readonly #oneShots = new Set<OneShot>()
 
-  constructor(options: McpProxyOptions, parts: HttpParts) {
+  constructor(options: HttpOptions, parts: HttpParts) {
     this.#options = options
     this.#parts = parts
   }
@@ -78,7 +83,6 @@ export class HttpFace {
   }
 
   async #modern(request: JSONRPCRequest, principal: string): Promise<Response> {
-    const { OneShot } = await import('./one-shot.ts')
     const { rooms, partsOf } = this.#parts
     const objection = rooms.objection(principal)
     if (objection !== undefined) return full(objection)

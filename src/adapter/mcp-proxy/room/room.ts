@@ -1,16 +1,22 @@
 import type { ClientCapabilities, Notification } from '@modelcontextprotocol/sdk/types.js'
-import type { JsonObject } from '../../protocol/json/json.ts'
-import type { Pins } from './pins.ts'
-import { type AskedRequest, objectOr } from './protocol.ts'
-import { loadServerSdk } from './sdk.ts'
-import type { McpProxyOptions } from './types.ts'
-import { type Downstream, Upstream } from './upstream.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import { loadSdk } from '../../mcp/sdk.ts'
+import type { Pins } from '../pins/pins.ts'
+import type { McpProxyServer } from '../upstream/server-options.ts'
+import { type Downstream, Upstream } from '../upstream/upstream.ts'
+import { type AskedRequest, objectOr } from '../wire/messages.ts'
 
 /** A client as the servers behind the proxy see it. */
 export interface ConnectedClient {
   readonly capabilities: ClientCapabilities
   request(request: AskedRequest, signal: AbortSignal): Promise<JsonObject>
   notify(notification: Notification): void
+}
+
+/** What serves the requests of a room. */
+export interface RoomParts {
+  readonly room: Room
+  warn(code: string, message: string): void
 }
 
 /** What a server may ask of a client. Everything else ends at the proxy. */
@@ -27,7 +33,7 @@ export class Room implements Downstream {
   readonly #waiting = new Map<string, number>()
   readonly #clients = new Set<ConnectedClient>()
 
-  constructor(principal: string, { servers }: McpProxyOptions, pins: Pins) {
+  constructor(principal: string, servers: Readonly<Record<string, McpProxyServer>>, pins: Pins) {
     this.principal = principal
     this.upstreams = new Map(
       Object.entries(servers).map(([name, options]) => [name, new Upstream(name, options, { pins, downstream: this })]),
@@ -74,7 +80,7 @@ export class Room implements Downstream {
   }
 
   async request(server: string, { method, params = {} }: AskedRequest, signal: AbortSignal): Promise<JsonObject> {
-    const { McpError, ErrorCode } = (await loadServerSdk()).types
+    const { McpError, ErrorCode } = (await loadSdk()).types
     const capability = ASKABLE[method]
     const client = [...this.#clients].findLast(({ capabilities }) => capability && capabilities[capability])
     if (!client) throw new McpError(ErrorCode.MethodNotFound, `No client of this principal can answer ${method}.`)

@@ -1,8 +1,8 @@
-import type { Actor, Decision, HitlRequest } from '../../index.ts'
-import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
-import { revealed } from '../mcp/untrusted-text.ts'
+import type { Actor, Decision, HitlRequest } from '../../../index.ts'
+import type { JsonObject, JsonValue } from '../../../protocol/json/json.ts'
+import { revealed } from '../../mcp/untrusted-text.ts'
+import { objectOr } from '../wire/messages.ts'
 import type { Waiting } from './answers.ts'
-import { objectOr } from './protocol.ts'
 
 /** The door of decisions that a client elicited. */
 const ELICITED = 'mcp-elicitation'

@@ -1,10 +1,19 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { McpServerInvalid } from '../../protocol/errors/errors.ts'
-import { checkOptions, type McpServerOptions, type McpSettings } from '../mcp/options.ts'
-import { type OpenTransport, openerOf } from '../mcp/transports.ts'
-import { ModernUpstream, modernFetch } from './modern-upstream.ts'
-import { MODERN } from './protocol.ts'
-import type { McpProxyServer } from './types.ts'
+import { McpServerInvalid } from '../../../protocol/errors/errors.ts'
+import { checkOptions, type McpServerOptions, type McpSettings } from '../../mcp/options.ts'
+import { type OpenTransport, openerOf } from '../../mcp/transports.ts'
+import { modernFetch } from '../wire/headers.ts'
+import { MODERN } from '../wire/messages.ts'
+import { ModernTransport } from './modern-transport.ts'
+
+/** How the proxy reaches one server: one of `command`, `url` and `transport`. */
+export type McpProxyServer = Pick<
+  McpServerOptions,
+  'command' | 'args' | 'env' | 'cwd' | 'stderr' | 'url' | 'headers' | 'transport' | 'connectTimeoutSeconds'
+> & {
+  /** The version of the protocol to speak. `'2025-11-25'` (default) agrees on older ones too; most servers of 2026-07-28 accept it. */
+  protocol?: '2025-11-25' | '2026-07-28'
+}
 
 /** Checks how a server is reached. Throws `McpServerInvalid`. */
 export function checkServer(name: string, given: McpProxyServer): { settings: McpSettings; open: OpenTransport } {
@@ -18,11 +27,11 @@ export function checkServer(name: string, given: McpProxyServer): { settings: Mc
 
 function modernOpener(options: McpServerOptions): OpenTransport {
   const { url, headers = {} } = options
-  if (url === undefined) return async (sdk) => new ModernUpstream(await openerOf(options)(sdk))
+  if (url === undefined) return async (sdk) => new ModernTransport(await openerOf(options)(sdk))
   return async ({ http }) => {
     const requestInit = { headers: { ...headers } }
     const inner = new http.StreamableHTTPClientTransport(new URL(url), { requestInit, fetch: modernFetch })
     // The class sets optional members to undefined, which the interface does not allow.
-    return new ModernUpstream(inner as unknown as Transport)
+    return new ModernTransport(inner as unknown as Transport)
   }
 }

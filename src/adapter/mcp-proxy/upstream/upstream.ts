@@ -6,15 +6,14 @@ import type {
   Progress,
   ServerCapabilities,
 } from '@modelcontextprotocol/sdk/types.js'
-import { McpServerFailed } from '../../protocol/errors/errors.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
-import { Connection, type ListedTool, type McpCall, NO_LIMIT_MS } from '../mcp/connection.ts'
-import { loadSdk } from '../mcp/sdk.ts'
-import { definitionOf, fingerprintOf } from './definitions.ts'
-import type { Pins } from './pins.ts'
-import type { AskedRequest } from './protocol.ts'
-import { checkServer } from './server-options.ts'
-import type { McpProxyServer } from './types.ts'
+import { McpServerFailed } from '../../../protocol/errors/errors.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import { Connection, type ListedTool, type McpCall, NO_LIMIT_MS } from '../../mcp/connection.ts'
+import { loadSdk } from '../../mcp/sdk.ts'
+import { definitionOf, fingerprintOf } from '../pins/definitions.ts'
+import type { Pins } from '../pins/pins.ts'
+import type { AskedRequest } from '../wire/messages.ts'
+import { checkServer, type McpProxyServer } from './server-options.ts'
 
 /** What a server asks of, and tells, the clients of its principal. */
 export interface Downstream {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { peerFailure } from '../../protocol/errors/peer-missing.ts'
+import { peerFailure } from '../../../protocol/errors/peer-missing.ts'
 
 /** Serves a `fetch` handler at a port of this machine. */
 export async function listenAt(

@@ -1,8 +1,8 @@
-import type { Gate, GateState } from '../../gate.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
+import type { Gate, GateState } from '../../../gate.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import type { RoomParts } from '../room/room.ts'
 import type { ProgressReport } from './progress.ts'
-import type { Room } from './room.ts'
-import type { WaitLadder } from './types.ts'
+import type { Wait } from './wait-ladder.ts'
 
 /** A client that waits for the result of a call. */
 export interface Caller {
@@ -20,11 +20,9 @@ export interface Caller {
 }
 
 /** What calls share. */
-export interface CallParts {
+export interface CallParts extends RoomParts {
   readonly gate: Gate
-  readonly room: Room
-  readonly wait: Required<Omit<WaitLadder, 'inboxUrl'>> & Pick<WaitLadder, 'inboxUrl'>
-  warn(code: string, message: string): void
+  readonly wait: Wait
   /** Counts a call that a server runs: the end of the proxy waits for it. */
   forwarding<T>(call: Promise<T>): Promise<T>
 }

@@ -1,11 +1,11 @@
-import type { ForeignCall } from '../../gate.ts'
-import { canonicalJson, sha256 } from '../../protocol/json/canonical.ts'
-import type { JsonObject } from '../../protocol/json/json.ts'
-import type { ListedTool } from '../mcp/connection.ts'
-import { definitionOf, gateDefinition } from './definitions.ts'
-import type { McpCallContext } from './pinned-definitions.ts'
-import type { PinStatus } from './pins.ts'
-import { gateName } from './tool-names.ts'
+import type { ForeignCall } from '../../../gate.ts'
+import { canonicalJson, sha256 } from '../../../protocol/json/canonical.ts'
+import type { JsonObject } from '../../../protocol/json/json.ts'
+import type { ListedTool } from '../../mcp/connection.ts'
+import { definitionOf, gateDefinition } from '../pins/definitions.ts'
+import type { McpCallContext } from '../pins/pinned-definitions.ts'
+import type { PinStatus } from '../pins/pins.ts'
+import { gateName } from '../upstream/names.ts'
 
 /** A call of a client, resolved. */
 export interface ResolvedCall {

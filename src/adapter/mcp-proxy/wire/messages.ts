@@ -1,13 +1,19 @@
-import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
+import type { JsonObject, JsonValue } from '../../../protocol/json/json.ts'
 
 /** The version of the protocol without sessions. */
 export const MODERN = '2026-07-28'
 
-const PREFIX = 'io.modelcontextprotocol/'
-const VERSION = `${PREFIX}protocolVersion`
-const CAPABILITIES = `${PREFIX}clientCapabilities`
+/** The keys of `_meta` by which the two sides of a modern request describe themselves. */
+export const META = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+} as const
+
 /** What a modern client says of itself in each request. It is for the proxy, not for servers behind it. */
-const ENVELOPE = [VERSION, CAPABILITIES, `${PREFIX}clientInfo`, `${PREFIX}logLevel`]
+const ENVELOPE: readonly string[] = [META.version, META.capabilities, META.clientInfo, META.logLevel]
 const CACHEABLE = new Set([
   'tools/list',
   'prompts/list',
@@ -25,12 +31,12 @@ export interface AskedRequest {
 
 /** Whether a request is of the protocol without sessions. */
 export function isModern({ params }: AskedRequest): boolean {
-  return metaOf(params)[VERSION] === MODERN
+  return metaOf(params)[META.version] === MODERN
 }
 
 /** What the client of a modern request can do. */
 export function capabilitiesIn({ params }: AskedRequest): JsonObject {
-  return objectOr(metaOf(params)[CAPABILITIES])
+  return objectOr(metaOf(params)[META.capabilities])
 }
 
 /** The `_meta` of a request without what is for the proxy alone. */
