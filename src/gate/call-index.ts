@@ -53,7 +53,7 @@ export class CallIndex {
     const slots = await this.slotsOf(call)
     const key = externalKey(this.#settings.source, call)
     if (call.callId !== undefined) return slots[0] ?? { id: key, version: 0, thread: undefined }
-    const attachable = slots.filter(({ thread }) => thread && !this.isOver(thread) && !isHandedOver(thread))
+    const attachable = slots.filter(({ thread }) => thread && !this.isOver(thread) && !isWithHost(thread))
     const found = attachable[nth]
     if (found) return found
     const used = slots.filter(({ thread }) => !thread || this.isOver(thread))
@@ -75,7 +75,7 @@ export class CallIndex {
     const { run } = journal.state
     if (run?.status !== 'open') return true
     const ended = callsOf(journal.state).length === 0 && [...run.frames.values()].every(({ answered }) => answered)
-    return (ended || isHandedOver(thread)) && journal.now() - endedAt(thread) >= this.#settings.attachMs
+    return (ended || isWithHost(thread)) && journal.now() - endedAt(thread) >= this.#settings.attachMs
   }
 
   #read(id: string): Promise<StoredRecord | undefined> {
@@ -94,9 +94,18 @@ export class CallIndex {
   }
 }
 
-/** Whether the host runs the call itself. An equal call is another one then: its release is spent. */
+/** Whether a call was handed over to its host and has no end. People may be asked about it by now, or may have decided that it is handed over again. */
 export function isHandedOver({ journal }: CallThread): boolean {
   return callsOf(journal.state)[0]?.handedOver !== undefined
+}
+
+/**
+ * Whether a call is in the hands of its host: its release is spent, so an equal call is another one. Once people are asked what became of it, or must be,
+ * an equal call is this one, made again.
+ */
+export function isWithHost(thread: CallThread): boolean {
+  const [call] = callsOf(thread.journal.state)
+  return call?.phase.at === 'started' && isHandedOver(thread) && thread.nextStep().do !== 'resolve-unknown'
 }
 
 function endedAt({ journal }: CallThread): number {

@@ -1,5 +1,5 @@
 import { callsOf } from '../core/queries.ts'
-import { type CallIndex, isHandedOver, type Slot } from './call-index.ts'
+import { type CallIndex, isWithHost, type Slot } from './call-index.ts'
 import { callState, NEVER_JUDGED } from './call-state.ts'
 import type { CallThread } from './call-thread.ts'
 import type { GateSettings } from './settings.ts'
@@ -69,7 +69,7 @@ export class Calls {
 
 /** Whether a call is not in the hands of its host. */
 function isHere(thread: CallThread): boolean {
-  return !isHandedOver(thread)
+  return !isWithHost(thread)
 }
 
 /** Whether a call may be started. */

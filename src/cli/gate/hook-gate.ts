@@ -65,7 +65,7 @@ async function decide(gate: HookGate, call: HookCall, deciding: Deciding): Promi
     signal.throwIfAborted()
     let state = await gate.judge(call)
     const isFree = state.status === 'free'
-    if (state.status === 'held')
+    if (state.status === 'held' || (state.status === 'unknown' && state.request !== undefined))
       state = await gate.wait(call, { timeoutSeconds: Math.max(0, until - now()) / 1000, signal })
     switch (state.status) {
       case 'held':
@@ -75,7 +75,7 @@ async function decide(gate: HookGate, call: HookCall, deciding: Deciding): Promi
       case 'finished':
         break
       case 'unknown':
-        if (state.request !== undefined) return { say: 'deny', reason: notYet(state.request) }
+        if (state.request !== undefined) return { say: 'deny', reason: notKnown(state.request) }
         break
       case 'released': {
         const problem = editProblem(state.args)
@@ -106,6 +106,10 @@ async function decide(gate: HookGate, call: HookCall, deciding: Deciding): Promi
 
 function notYet(request: string): string {
   return `holdpoint holds this call as request ${request}, and nobody has decided yet. Make the same call again to go on waiting. Do not work around it.`
+}
+
+function notKnown(request: string): string {
+  return `This call was let through before, and how it ended was never reported. holdpoint asks people as request ${request}, and nobody has answered yet. Make the same call again to go on waiting. Do not work around it.`
 }
 
 /** The words of a person in place of a call are no failure, but the call does not run either. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HookAnswer, HookGate, HostName } from '../../../src/cli/gate/hook.ts'
 import { denial, hookGate, type Known } from '../../../src/cli/gate/hook-gate.ts'
 import { hosts } from '../../../src/cli/gate/hosts/find-host.ts'
-import { storeGate } from '../../../src/cli/gate/store-gate.ts'
+import { type StoreGateOptions, storeGate } from '../../../src/cli/gate/store-gate.ts'
 import {
   type Decision,
   type HitlRequest,
@@ -11,6 +11,7 @@ import {
   memoryStore,
   openDesk,
 } from '../../../src/index.ts'
+import { fakeClock } from '../../../src/testing/fake-clock.ts'
 import { typesOf } from '../../support/stores/entries.ts'
 import { until } from '../../support/until.ts'
 import { inputOf } from './input-of.ts'
@@ -19,12 +20,14 @@ const ann = { kind: 'person', id: 'ann', via: 'inbox' } as const
 const shells = { Bash: true, run_shell_command: true, Shell: true, bash: true }
 
 /** Hooks over one store, each as a process of its own would be: with a gate of its own. */
-function scene() {
-  const store = memoryStore()
+function scene(given: Pick<StoreGateOptions, 'onHandedOver'> = {}) {
+  const clock = fakeClock()
+  const store = memoryStore(given.onHandedOver ? { clock } : {})
   const desk = openDesk({ store })
   const newGate = (source: string): HookGate =>
     storeGate({
       store,
+      ...given,
       policies: [humanInTheLoop({ interruptOn: shells })],
       source,
       principal: 'dev',
@@ -52,7 +55,7 @@ function scene() {
     const [request] = await open()
     await desk.decide({ request: request!, decision, by: ann })
   }
-  return { store, desk, hook, open, decide }
+  return { store, clock, desk, hook, open, decide }
 }
 
 const said = ({ stdout }: HookAnswer): string => stdout
@@ -100,6 +103,23 @@ describe.each(['claude-code', 'codex', 'gemini', 'cursor', 'copilot'] as const)(
     const second = await hook(host, pre, 0)
     expect(said(second)).toContain('deny')
     expect(said(second)).toContain((await open())[0]!.id)
+  })
+
+  test('waits for the question about a call without an end that is made again, and tells the answer', async () => {
+    const { hook, decide, open, clock } = scene({ onHandedOver: { askAfterSeconds: 60 } })
+    const first = hook(host, pre)
+    await decide({ type: 'approve' })
+    expect(said(await first)).not.toContain('deny')
+    clock.advance(60_000)
+    const tooEarly = await hook(host, pre, 0)
+    const [question] = await open()
+    expect(question).toMatchObject({ reason: 'unknown_outcome' })
+    expect(said(tooEarly)).toContain('deny')
+    expect(said(tooEarly)).toContain(question!.id)
+    const again = hook(host, pre)
+    await decide({ type: 'respond', message: 'It was published.' })
+    expect(said(await again)).toContain('It was published.')
+    expect(said(await again)).toContain('deny')
   })
 })
 
