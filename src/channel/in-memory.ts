@@ -1,4 +1,4 @@
-import { parseDecision } from '../desk/check.ts'
+import { parseDecision } from '../desk/answer/check.ts'
 import type { WaitEnding, WaitOptions } from '../ports/channel.ts'
 import { after, systemClock } from '../ports/clock.ts'
 import { whenAborted } from '../ports/signals.ts'

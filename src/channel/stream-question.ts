@@ -1,5 +1,5 @@
 import { readersNamed } from '../core/access.ts'
-import { toHitlRequest } from '../core/request-view.ts'
+import { toHitlRequest } from '../core/views/request-view.ts'
 import { findRequest } from '../desk/find.ts'
 import type { Asked, Presentation } from '../ports/channel.ts'
 import { pause, sleep } from '../ports/clock.ts'

@@ -1,9 +1,9 @@
 import type { HilReply } from '../protocol/hil/hil.ts'
 import type { ClientError } from './client-error.ts'
+import { readFeed, type SessionState, type Shared } from './feed/read-feed.ts'
+import { type InboxInterrupt, type InboxMessage, type InboxNews, inboxEvents, inboxPolls } from './feed/read-inbox.ts'
 import { Listeners } from './listeners.ts'
 import { isForPeople, retractedBy } from './message.ts'
-import { readFeed, type SessionState, type Shared } from './read-feed.ts'
-import { type InboxInterrupt, type InboxMessage, type InboxNews, inboxEvents, inboxPolls } from './read-inbox.ts'
 import type { RespondOptions, RespondOutcome } from './respond.ts'
 
 /** What changed in an inbox. */

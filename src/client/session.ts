@@ -1,9 +1,9 @@
 import type { HilReply } from '../protocol/hil/hil.ts'
 import type { ClientError } from './client-error.ts'
+import type { SessionState, Shared } from './feed/read-feed.ts'
+import { type MessagesOptions, readSession } from './feed/read-messages.ts'
 import { Listeners } from './listeners.ts'
 import { type ClientInterrupt, type ClientMessage, isForPeople, retractedBy } from './message.ts'
-import type { SessionState, Shared } from './read-feed.ts'
-import { type MessagesOptions, readSession } from './read-messages.ts'
 import type { RespondOptions, RespondOutcome } from './respond.ts'
 
 /** What changed in a session. */

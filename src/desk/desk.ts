@@ -1,14 +1,15 @@
-import type { StandingGrant } from '../core/grant-view.ts'
-import { toHitlRequest } from '../core/request-view.ts'
+import type { StandingGrant } from '../core/views/grant-view.ts'
+import { toHitlRequest } from '../core/views/request-view.ts'
 import type { RecordChange } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import type { Actor } from '../protocol/decision.ts'
 import type { HitlRequest } from '../protocol/request.ts'
 import type { IdSource } from '../protocol/uuid.ts'
-import { answerRequest, closeRequest } from './answer.ts'
-import type { Answer } from './answer-shape.ts'
-import { decide } from './decide.ts'
+import { answerRequest, closeRequest } from './answer/answer.ts'
+import type { Answer } from './answer/answer-shape.ts'
+import { decide } from './answer/decide.ts'
+import { storedSchemaCheck } from './answer/stored-schema.ts'
 import { findRequest, listRequests, type RequestRef } from './find.ts'
 import { findGrant, type GrantFilter, listGrants, revokeGrant } from './grants.ts'
 import {
@@ -21,7 +22,6 @@ import {
   readNotes,
 } from './notes.ts'
 import type { DeskOptions } from './options.ts'
-import { storedSchemaCheck } from './stored-schema.ts'
 import { type WithdrawOptions, withdraw } from './withdraw.ts'
 
 /** Answers requests of a store without the agent's code: for command lines, inboxes and other applications. */

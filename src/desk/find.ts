@@ -1,4 +1,4 @@
-import { type RequestFacts, toHitlRequest } from '../core/request-view.ts'
+import { type RequestFacts, toHitlRequest } from '../core/views/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import type { StoredRequest } from '../ports/store-lists.ts'
 import { requireKnown } from '../protocol/checks/known-options.ts'

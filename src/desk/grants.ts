@@ -1,5 +1,5 @@
-import { type StandingGrant, toStandingGrant } from '../core/grant-view.ts'
 import { projectGrants } from '../core/grants.ts'
+import { type StandingGrant, toStandingGrant } from '../core/views/grant-view.ts'
 import type { RecordChange } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { GrantQuery, StoredGrant } from '../ports/store-lists.ts'
@@ -8,9 +8,9 @@ import type { Actor } from '../protocol/decision.ts'
 import type { Entry } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 import { GrantNotFound, JournalInvalid } from '../protocol/errors/errors.ts'
-import { commit } from './commit.ts'
-import { parseActor, parseWords } from './on-record.ts'
-import { requireRecords } from './records.ts'
+import { commit } from './record/commit.ts'
+import { parseActor, parseWords } from './record/on-record.ts'
+import { requireRecords } from './record/records.ts'
 
 /** The part of the store that lists and revokes grants. */
 export type GrantStore = Pick<Store, 'append' | 'findGrants' | 'tenantId'>

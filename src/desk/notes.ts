@@ -7,11 +7,11 @@ import type { EntryOf } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 import { DecisionInvalid, JournalInvalid, RequestTaken } from '../protocol/errors/errors.ts'
 import { notesThread } from '../protocol/ids.ts'
-import { stale } from './check.ts'
-import { commit } from './commit.ts'
+import { stale } from './answer/check.ts'
 import { findRequest, type RequestRef } from './find.ts'
-import { parseActor, parseWords } from './on-record.ts'
-import { requireRecords } from './records.ts'
+import { commit } from './record/commit.ts'
+import { parseActor, parseWords } from './record/on-record.ts'
+import { requireRecords } from './record/records.ts'
 
 /**
  * Notes on a request: comments, and who takes care of it. They decide nothing. Each request has a journal of its own for them, so that a note never

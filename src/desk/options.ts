@@ -1,10 +1,10 @@
 import type { CheckedDecision } from '../core/plan/decide.ts'
-import type { RequestFacts } from '../core/request-view.ts'
+import type { RequestFacts } from '../core/views/request-view.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor, Decision } from '../protocol/decision.ts'
 import type { IdSource } from '../protocol/uuid.ts'
 import type { RequestRef } from './find.ts'
-import type { ThreadSource } from './fold-thread.ts'
+import type { ThreadSource } from './record/fold-thread.ts'
 
 /** The part of the store that the desk uses. */
 export type DeskStore = Pick<Store, 'append' | 'getRequest' | 'findRequests'> & ThreadSource

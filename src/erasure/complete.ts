@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { commit } from '../desk/commit.ts'
+import { commit } from '../desk/record/commit.ts'
 import { allRecords, type StoredRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { lazy } from '../protocol/checks/lazy.ts'

@@ -1,5 +1,5 @@
 import { callThreads } from '../desk/conversations.ts'
-import { parseActor } from '../desk/on-record.ts'
+import { parseActor } from '../desk/record/on-record.ts'
 import type { Store } from '../ports/store.ts'
 import type { ThreadName } from '../ports/store-lists.ts'
 import { requireStore } from '../protocol/checks/check-options.ts'

@@ -1,4 +1,4 @@
-import { commit } from '../desk/commit.ts'
+import { commit } from '../desk/record/commit.ts'
 import { callState } from './call-state.ts'
 import { CallThread } from './call-thread.ts'
 import type { Calls } from './calls.ts'

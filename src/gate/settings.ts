@@ -9,7 +9,7 @@ import { parseTenantId } from '../protocol/ids.ts'
 import { isWellFormed } from '../protocol/json/json.ts'
 import { type IdSource, uuidSource } from '../protocol/uuid.ts'
 import { bindTo } from '../runtime/agent/bind-policies.ts'
-import type { UnknownOutcomePolicy } from '../runtime/definition/approval.ts'
+import type { UnknownOutcomePolicy } from '../runtime/definition/tool/approval.ts'
 import type { GateOptions } from './types.ts'
 
 /** The checked options of a gate. */

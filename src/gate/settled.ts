@@ -1,4 +1,4 @@
-import { toHitlRequest } from '../core/request-view.ts'
+import { toHitlRequest } from '../core/views/request-view.ts'
 import { findRequest } from '../desk/find.ts'
 import { pause } from '../ports/clock.ts'
 import { drivingChanges, type OutboxRow } from '../ports/outbox.ts'

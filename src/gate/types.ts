@@ -7,7 +7,7 @@ import type { CallKey } from '../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { Message } from '../protocol/message.ts'
 import type { HitlRequest } from '../protocol/request.ts'
-import type { UnknownOutcomePolicy } from '../runtime/definition/approval.ts'
+import type { UnknownOutcomePolicy } from '../runtime/definition/tool/approval.ts'
 
 /** Options of `createGate`. */
 export interface GateOptions {

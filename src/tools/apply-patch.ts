@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { lazy } from '../protocol/checks/lazy.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
-import { tool } from '../runtime/definition/tool.ts'
-import type { ToolContext } from '../runtime/definition/tool-context.ts'
-import { toolOutput } from '../runtime/definition/tool-output.ts'
+import { tool } from '../runtime/definition/tool/tool.ts'
+import type { ToolContext } from '../runtime/definition/tool/tool-context.ts'
+import { toolOutput } from '../runtime/definition/tool/tool-output.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
 const path = lazy(() => z.string().min(1))

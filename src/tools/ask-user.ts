@@ -1,6 +1,6 @@
 import { form } from '../protocol/request.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
-import { tool } from '../runtime/definition/tool.ts'
+import { tool } from '../runtime/definition/tool/tool.ts'
 
 /**
  * A tool with which the model asks the person a form and reads the answers. It only waits, so it survives restarts on a

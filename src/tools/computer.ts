@@ -4,9 +4,9 @@ import type { StandardSchema } from '../protocol/checks/standard-schema.ts'
 import { messageOf } from '../protocol/errors/errors.ts'
 import type { RunContext } from '../protocol/run-context.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
-import { tool } from '../runtime/definition/tool.ts'
-import type { ToolContext } from '../runtime/definition/tool-context.ts'
-import { type ToolOutput, toolOutput } from '../runtime/definition/tool-output.ts'
+import { tool } from '../runtime/definition/tool/tool.ts'
+import type { ToolContext } from '../runtime/definition/tool/tool-context.ts'
+import { type ToolOutput, toolOutput } from '../runtime/definition/tool/tool-output.ts'
 import {
   COMPUTER_METHODS,
   type Computer,

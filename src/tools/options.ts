@@ -1,7 +1,7 @@
 import { ToolInvalid } from '../protocol/errors/errors.ts'
 import type { Risk } from '../protocol/request.ts'
 import type { ContextFunction, RunContext } from '../protocol/run-context.ts'
-import type { OnApproval } from '../runtime/definition/approval.ts'
+import type { OnApproval } from '../runtime/definition/tool/approval.ts'
 
 /** Whether a person is asked about a built-in tool's action: always, never, or as a function returns. */
 export type NeedsApprovalOf<TAction> =

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { lazy } from '../protocol/checks/lazy.ts'
 import { wellFormed } from '../protocol/json/json.ts'
 import type { Tool } from '../runtime/definition/definition.ts'
-import { tool } from '../runtime/definition/tool.ts'
-import type { ToolContext } from '../runtime/definition/tool-context.ts'
-import { type ToolOutput, toolOutput } from '../runtime/definition/tool-output.ts'
+import { tool } from '../runtime/definition/tool/tool.ts'
+import type { ToolContext } from '../runtime/definition/tool/tool-context.ts'
+import { type ToolOutput, toolOutput } from '../runtime/definition/tool/tool-output.ts'
 import { type BuiltInOptions, checkBuiltIn, checkMethods, FILES } from './options.ts'
 
 const action = lazy(() =>

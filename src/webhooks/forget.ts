@@ -3,7 +3,7 @@ import type { Store } from '../ports/store.ts'
 import { CURSOR, WEBHOOKS } from './cursor.ts'
 import { deliveryRecords } from './deliveries.ts'
 import { DELIVERY, DUE, deliveryPrefix, readDue, toDelivery } from './delivery.ts'
-import type { WebhookEvent } from './targets.ts'
+import type { WebhookEvent } from './targets/targets.ts'
 
 const CLOSED: WebhookEvent = 'request.closed'
 

@@ -3,7 +3,7 @@ import type { Store } from '../ports/store.ts'
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 import type { SpanLink } from '../protocol/trace-context.ts'
-import type { WebhookEvent } from './targets.ts'
+import type { WebhookEvent } from './targets/targets.ts'
 
 /** Something that happened to a request. */
 export type Happening = ClosedRequest | ReadRequest

@@ -3,7 +3,7 @@ import type { EntryOf } from '../protocol/entries/entry.ts'
 import type { RequestStatus } from '../protocol/request.ts'
 import type { Happening } from './happening.ts'
 import type { WebhookSettings } from './options.ts'
-import type { WebhookEvent } from './targets.ts'
+import type { WebhookEvent } from './targets/targets.ts'
 
 /** The status of the request right after each event. A closed one has the status that its row names. */
 const STATUS: Readonly<Record<Exclude<WebhookEvent, 'request.closed'>, RequestStatus>> = {

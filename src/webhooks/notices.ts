@@ -7,7 +7,7 @@ import { deliveryId, putDelivery, putDue, type StoredDelivery } from './delivery
 import { type Happening, readHappening } from './happening.ts'
 import { messageBody } from './message.ts'
 import type { WebhookSettings } from './options.ts'
-import { listTargets, type Target } from './targets.ts'
+import { listTargets, type Target } from './targets/targets.ts'
 
 /** What to write for some rows, and what happened in them. */
 export interface Notices {

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { requireKnown } from '../protocol/checks/known-options.ts'
 import { InputInvalid } from '../protocol/errors/errors.ts'
-import { type Networks, toNetworks } from './networks.ts'
+import { type Networks, toNetworks } from './targets/networks.ts'
 
 /** Options of webhooks. */
 export interface WebhookOptions {

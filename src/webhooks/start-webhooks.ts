@@ -5,7 +5,7 @@ import { WEBHOOKS } from './cursor.ts'
 import type { Happening } from './happening.ts'
 import { noticesOf } from './notices.ts'
 import type { WebhookSettings } from './options.ts'
-import { type DeliveryOutcome, Sender } from './sender.ts'
+import { type DeliveryOutcome, Sender } from './sending/sender.ts'
 
 /** What webhooks work with. */
 export interface WebhookParts {

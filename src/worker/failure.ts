@@ -1,4 +1,4 @@
-import { commit } from '../desk/commit.ts'
+import { commit } from '../desk/record/commit.ts'
 import type { Queue, WakeUp } from '../ports/queue.ts'
 import type { Store } from '../ports/store.ts'
 import { type ErrorCode, HoldpointError, isThreadErased, messageOf } from '../protocol/errors/errors.ts'

@@ -1,4 +1,4 @@
-import { sweep } from '../desk/sweep.ts'
+import { sweep } from '../desk/expiry/sweep.ts'
 import { type Clock, pause, ticks } from '../ports/clock.ts'
 import { whenAborted } from '../ports/signals.ts'
 import type { Store } from '../ports/store.ts'

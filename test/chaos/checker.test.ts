@@ -6,7 +6,7 @@ import type { ChainedEntry } from '../../src/ports/stored-entry.ts'
 import { bodyHash, CHAIN_START, chainHash } from '../../src/protocol/chain/chain.ts'
 import type { Entry, EntryOf } from '../../src/protocol/entries/entry.ts'
 import { Agent } from '../../src/runtime/agent/agent.ts'
-import { tool } from '../../src/runtime/definition/tool.ts'
+import { tool } from '../../src/runtime/definition/tool/tool.ts'
 import { check, checkAll } from '../support/checker/check.ts'
 import type { Acknowledged, Effect, Evidence } from '../support/checker/evidence.ts'
 

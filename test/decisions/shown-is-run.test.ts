@@ -233,7 +233,7 @@ test('a request that was stored when the input was recorded stays valid: it runs
     return entry
   })
   const opened = bodies.find(({ type }) => type === 'request.opened')
-  const { projectRequests } = await import('../../src/core/project.ts')
+  const { projectRequests } = await import('../../src/core/views/project.ts')
   const outcome = await old.append({
     threadId: 't',
     entries: bodies.map((entry) => JSON.stringify(entry)),

@@ -114,7 +114,7 @@ describe('a new kind of decision cannot fail open', () => {
     const tables = missed.filter(({ code }) => code === 'TS2741').map(({ file }) => file)
     expect(tables).toContain('src/core/outcome.ts')
     expect(tables).toContain('src/protocol/grant.ts')
-    expect(tables).toContain('src/desk/check.ts')
+    expect(tables).toContain('src/desk/answer/check.ts')
     expect(tables).toContain('src/core/plan/accepted-decisions.ts')
   })
 

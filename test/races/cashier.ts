@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Agent } from '../../src/runtime/agent/agent.ts'
-import { tool } from '../../src/runtime/definition/tool.ts'
+import { tool } from '../../src/runtime/definition/tool/tool.ts'
 
 /** An agent whose model asks for a gated `refund` and a free `lookup`, then says how many results it read. */
 export interface Cashier {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { humanInTheLoop, memoryStore, RunState, run } from '../../src/index.ts'
 import { AgentInvalid, OutcomeUnknown, ToolInvalid } from '../../src/protocol/errors/errors.ts'
-import { tool } from '../../src/runtime/definition/tool.ts'
+import { tool } from '../../src/runtime/definition/tool/tool.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { only, resultsIn } from '../support/agents/results.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoryStore, openDesk, RunState, run, StateDiverged } from '../../src/index.ts'
 import { DecisionPending, JournalInvalid } from '../../src/protocol/errors/errors.ts'
-import type { ToolContext } from '../../src/runtime/definition/tool-context.ts'
+import type { ToolContext } from '../../src/runtime/definition/tool/tool-context.ts'
 import { refused } from '../support/agents/failures.ts'
 import { free, gated } from '../support/agents/recording-tools.ts'
 import { only } from '../support/agents/results.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { soundHistory } from '../../src/core/history.ts'
+import { soundHistory } from '../../src/core/views/history.ts'
 import type { Message } from '../../src/index.ts'
 import { assertSound, brief } from './history.ts'
 

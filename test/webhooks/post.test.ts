@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { toWebhookSettings, type WebhookOptions } from '../../src/webhooks/options.ts'
-import { post } from '../../src/webhooks/post.ts'
+import { post } from '../../src/webhooks/sending/post.ts'
 import { receiver } from './receiver.ts'
 
 const LOCAL: WebhookOptions = { allowNetworks: ['127.0.0.0/8'], timeoutSeconds: 0.5 }

@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest'
 import type { Store } from '../../src/index.ts'
 import type { Happening } from '../../src/webhooks/happening.ts'
 import { toWebhookSettings, type WebhookOptions } from '../../src/webhooks/options.ts'
-import type { DeliveryOutcome } from '../../src/webhooks/sender.ts'
+import type { DeliveryOutcome } from '../../src/webhooks/sending/sender.ts'
 import { startWebhooks } from '../../src/webhooks/start-webhooks.ts'
-import { addTarget, type WebhookEvent } from '../../src/webhooks/targets.ts'
+import { addTarget, type WebhookEvent } from '../../src/webhooks/targets/targets.ts'
 
 /** The timeout is longer than a receiver on a busy machine takes: what times out is sent again. */
 const LOCAL: WebhookOptions = { allowNetworks: ['127.0.0.0/8'], timeoutSeconds: 20 }

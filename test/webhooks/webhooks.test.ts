@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore, openDesk, sweep } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing.ts'
-import { claim, queue } from '../../src/webhooks/claim.ts'
 import { listDeliveries, resend, sendTest } from '../../src/webhooks/deliveries.ts'
 import { toWebhookSettings } from '../../src/webhooks/options.ts'
-import { addTarget, listTargets, removeTarget, rotateSecret } from '../../src/webhooks/targets.ts'
+import { claim, queue } from '../../src/webhooks/sending/claim.ts'
+import { addTarget, listTargets, removeTarget, rotateSecret } from '../../src/webhooks/targets/targets.ts'
 import { askForRefund } from '../support/agents/asking.ts'
 import { until } from '../support/until.ts'
 import { isSigned, receiver } from './receiver.ts'
@@ -258,7 +258,7 @@ describe('secrets', () => {
     const { secret } = await target(store, 'http://127.0.0.1:9/')
     const [listed] = await listTargets(store)
     expect(listed).toMatchObject({ url: 'http://127.0.0.1:9/', createdBy: 'ada', enabled: true })
-    const { toWebhook } = await import('../../src/webhooks/targets.ts')
+    const { toWebhook } = await import('../../src/webhooks/targets/targets.ts')
     expect(JSON.stringify(toWebhook(listed!))).not.toContain(secret.slice(6))
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Queue } from '../../src/ports/queue.ts'
 import { inProcessQueue } from '../../src/queue/in-process/queue.ts'
-import type { ToolContext } from '../../src/runtime/definition/tool-context.ts'
+import type { ToolContext } from '../../src/runtime/definition/tool/tool-context.ts'
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
 import { latch } from '../support/latch.ts'
 import { until } from '../support/until.ts'

@@ -12,7 +12,7 @@ import {
   VersionUnavailable,
 } from '../../src/protocol/errors/errors.ts'
 import type { Agent } from '../../src/runtime/agent/agent.ts'
-import { tool } from '../../src/runtime/definition/tool.ts'
+import { tool } from '../../src/runtime/definition/tool/tool.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
 import { liveRoutes } from '../../src/worker/shared/live-workers.ts'

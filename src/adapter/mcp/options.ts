@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { McpServerInvalid } from '../../protocol/errors/errors.ts'
-import type { UnknownOutcomePolicy } from '../../runtime/definition/approval.ts'
+import type { UnknownOutcomePolicy } from '../../runtime/definition/tool/approval.ts'
 import { type ApprovalRules, parseRequireApproval, type RequireApproval } from '../../tools/require-approval.ts'
 
 /** A server's description of one of its tools. Untrusted. */

@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { Part } from '../../protocol/message.ts'
-import { type ToolOutput, toolOutput } from '../../runtime/definition/tool-output.ts'
+import { type ToolOutput, toolOutput } from '../../runtime/definition/tool/tool-output.ts'
 
 /** A server's response to a call, as a tool result. A response marked as an error becomes an error result. */
 export function toOutput(result: CallToolResult): ToolOutput {

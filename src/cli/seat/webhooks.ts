@@ -10,7 +10,7 @@ import {
   removeTarget,
   rotateSecret,
   toWebhook,
-} from '../../webhooks/targets.ts'
+} from '../../webhooks/targets/targets.ts'
 import type { Call } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'
 import { visible } from '../render/visible.ts'

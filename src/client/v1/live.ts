@@ -1,8 +1,8 @@
 import type { LiveEvent } from '../../protocol/api/records.ts'
 import { backOffMs, sleep } from '../back-off.ts'
 import { TryAgain } from '../client-error.ts'
-import { EventParser } from '../event-parser.ts'
-import { nextPiece } from '../event-source.ts'
+import { EventParser } from '../feed/event-parser.ts'
+import { nextPiece } from '../feed/event-source.ts'
 import { ApiError, NetworkError } from './api-error.ts'
 import type { Http } from './http.ts'
 

@@ -3,7 +3,7 @@ import type { ReadyGauges } from '../../metrics/ready-gauges.ts'
 import { Counter, Gauge, Histogram, metricsText } from '../../metrics/text.ts'
 import type { AppendCounters } from '../../metrics/watch-appends.ts'
 import type { Happening } from '../../webhooks/happening.ts'
-import type { DeliveryOutcome } from '../../webhooks/sender.ts'
+import type { DeliveryOutcome } from '../../webhooks/sending/sender.ts'
 import type { LiveFigures } from '../live/hub.ts'
 
 /** Upper bounds in seconds: from a click to a week. */

@@ -1,4 +1,4 @@
-import { createSweeper } from '../../desk/sweeper.ts'
+import { createSweeper } from '../../desk/expiry/sweeper.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { repeatedErrors } from '../log.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestFacts } from '../../core/request-view.ts'
+import type { RequestFacts } from '../../core/views/request-view.ts'
 import type { Store } from '../../ports/store.ts'
 import type { RequestCountQuery, StoredRequest } from '../../ports/store-lists.ts'
 import type { Figures } from '../../protocol/api/records.ts'

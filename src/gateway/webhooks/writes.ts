@@ -2,7 +2,7 @@ import { timeBy } from '../../ports/clock.ts'
 import type { WebhookBody, WebhookChange } from '../../protocol/api/webhooks.ts'
 import { deliveryRecords, findDelivery, listDeliveries, resend, sendTest, testId } from '../../webhooks/deliveries.ts'
 import { webhookOf } from '../../webhooks/delivery.ts'
-import { newSecret } from '../../webhooks/signature.ts'
+import { newSecret } from '../../webhooks/targets/signature.ts'
 import {
   addTarget,
   enableTarget,
@@ -13,7 +13,7 @@ import {
   rotateSecret,
   secretMark,
   toWebhook,
-} from '../../webhooks/targets.ts'
+} from '../../webhooks/targets/targets.ts'
 import type { Reply } from '../http/reply.ts'
 import { type Result, refuse } from '../refusal.ts'
 import type { ApiCall } from '../v1/api-route.ts'

@@ -4,11 +4,11 @@ import type { OutputOf, ParametersSchema } from '../../protocol/checks/standard-
 import { AgentInvalid, ToolInvalid } from '../../protocol/errors/errors.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { AnyContext } from '../../protocol/run-context.ts'
-import type { NeedsApproval } from '../definition/approval.ts'
 import type { IsEnabled } from '../definition/behavior.ts'
 import { AgentDefinition, type HandoffInputFilter, type Tool } from '../definition/definition.ts'
-import { tool } from '../definition/tool.ts'
-import type { ToolContext } from '../definition/tool-context.ts'
+import type { NeedsApproval } from '../definition/tool/approval.ts'
+import { tool } from '../definition/tool/tool.ts'
+import type { ToolContext } from '../definition/tool/tool-context.ts'
 
 /** Options of a hand-off. */
 export interface HandoffOptions<TSchema extends ParametersSchema = NoArgs, TContext = unknown> {

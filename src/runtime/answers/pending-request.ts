@@ -1,8 +1,8 @@
 import { isPast } from '../../core/next.ts'
 import { planDeadline } from '../../core/plan/deadline.ts'
 import { openRequests } from '../../core/queries.ts'
-import { toInterruption } from '../../core/request-view.ts'
 import type { ThreadState } from '../../core/state.ts'
+import { toInterruption } from '../../core/views/request-view.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { Journal } from '../journal/journal.ts'
 

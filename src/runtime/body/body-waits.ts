@@ -7,7 +7,7 @@ import { HitlAborted, HitlChannelMissing, HitlControlException, InputInvalid } f
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { Question } from '../../protocol/request.ts'
 import { toHoldQuestion } from '../definition/hold-question.ts'
-import type { HoldRequest } from '../definition/tool-context.ts'
+import type { HoldRequest } from '../definition/tool/tool-context.ts'
 import type { BodyQuestion } from './body-question.ts'
 import type { BodyRecord } from './body-record.ts'
 import { DurableWaits } from './durable-waits.ts'

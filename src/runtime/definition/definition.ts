@@ -9,13 +9,13 @@ import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { InputMessage, Message } from '../../protocol/message.ts'
 import type { Risk } from '../../protocol/request.ts'
 import type { AnyContext, ContextFunction, RunContext } from '../../protocol/run-context.ts'
-import type { FactsContext, NeedsApproval, OnApproval, PreviewCheck, UnknownOutcomePolicy } from './approval.ts'
-import type { KnownArgs } from './args.ts'
 import type { ErrorFunction, IsEnabled, ToolUseBehavior } from './behavior.ts'
 import type { InputGuardrail, OutputGuardrail, ToolInputGuardrail, ToolOutputGuardrail } from './guardrails.ts'
 import type { Middleware } from './middleware.ts'
-import type { ToolContext } from './tool-context.ts'
-import type { ToolDisplay } from './tool-display.ts'
+import type { FactsContext, NeedsApproval, OnApproval, PreviewCheck, UnknownOutcomePolicy } from './tool/approval.ts'
+import type { KnownArgs } from './tool/args.ts'
+import type { ToolContext } from './tool/tool-context.ts'
+import type { ToolDisplay } from './tool/tool-display.ts'
 
 /**
  * An agent as the engine sees it: a stateless definition, shared by any number of threads. `Agent` is the public subclass.

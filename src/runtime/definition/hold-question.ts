@@ -3,7 +3,7 @@ import { type DecisionType, decisionTypes } from '../../protocol/decision.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import { type Risk, risks } from '../../protocol/request.ts'
-import type { HoldRequest } from './tool-context.ts'
+import type { HoldRequest } from './tool/tool-context.ts'
 
 /** The stored form of a `hold`. */
 export interface HoldQuestion {

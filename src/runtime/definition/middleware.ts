@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/json/json.ts'
 import type { AssistantMessage, Message, ToolResult } from '../../protocol/message.ts'
 import type { Risk } from '../../protocol/request.ts'
 import type { RunContext } from '../../protocol/run-context.ts'
-import type { HoldRequest } from './tool-context.ts'
+import type { HoldRequest } from './tool/tool-context.ts'
 
 /** The argument of hooks around the model. Everything in it is a copy. */
 export interface ModelHook<TContext = unknown> {

@@ -1,9 +1,9 @@
 import type { StandardSchema } from '../../protocol/checks/standard-schema.ts'
 import type { AgentRef } from '../../protocol/entries/entry.ts'
 import { AgentInvalid, ModelResponseInvalid, messageOf } from '../../protocol/errors/errors.ts'
-import { toProblem } from './args.ts'
 import type { AgentDefinition, OutputType } from './definition.ts'
-import { jsonSchemaOf } from './json-schema.ts'
+import { toProblem } from './tool/args.ts'
+import { jsonSchemaOf } from './tool/json-schema.ts'
 
 /** Checks the `outputType` option when an agent is built. */
 export function toOutputType(agent: string, schema: StandardSchema | undefined): OutputType | undefined {

@@ -1,6 +1,6 @@
 import { findCall, findOpenRequest, openRequests, placeOf } from '../../core/queries.ts'
-import { toInterruption } from '../../core/request-view.ts'
 import type { ThreadState } from '../../core/state.ts'
+import { toInterruption } from '../../core/views/request-view.ts'
 import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
 import { type ListenerErrorHandler, tellListener } from '../../ports/listeners.ts'
 import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'

@@ -4,9 +4,9 @@ import { isRecord } from '../../protocol/checks/returned.ts'
 import { messageOf, ToolInvalid } from '../../protocol/errors/errors.ts'
 import { type FrameKey, frameOf } from '../../protocol/ids.ts'
 import { cloneJson, type JsonObject, type JsonValue, jsonEqual, jsonProblem } from '../../protocol/json/json.ts'
-import type { FactsContext } from '../definition/approval.ts'
-import { bodyArgs, type KnownArgs } from '../definition/args.ts'
 import type { AgentDefinition, Tool } from '../definition/definition.ts'
+import type { FactsContext } from '../definition/tool/approval.ts'
+import { bodyArgs, type KnownArgs } from '../definition/tool/args.ts'
 import { ownerOf } from '../frames/frame-agents.ts'
 
 /** The agent, and the live objects that its tools read facts with. */

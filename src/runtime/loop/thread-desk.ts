@@ -1,5 +1,5 @@
 import { findOpenRequest } from '../../core/queries.ts'
-import type { RequestFacts } from '../../core/request-view.ts'
+import type { RequestFacts } from '../../core/views/request-view.ts'
 import type { RequestRef } from '../../desk/find.ts'
 import type { DeskOptions } from '../../desk/options.ts'
 import type { IdSource } from '../../protocol/uuid.ts'

@@ -1,4 +1,4 @@
-import { soundHistory } from '../../core/history.ts'
+import { soundHistory } from '../../core/views/history.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject, jsonProblem } from '../../protocol/json/json.ts'
 import { cloneMessages, type InputMessage, inputMessage, type Message, message } from '../../protocol/message.ts'

@@ -1,6 +1,6 @@
 import { isSettled, openRequests } from '../../core/queries.ts'
-import { toInterruption } from '../../core/request-view.ts'
 import type { AskedRequest, Run, ThreadState } from '../../core/state.ts'
+import { toInterruption } from '../../core/views/request-view.ts'
 import { cloneJson, type JsonValue } from '../../protocol/json/json.ts'
 import type { Content, Message, Part, ToolCall, ToolResult } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'

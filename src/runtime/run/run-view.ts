@@ -1,6 +1,6 @@
-import { soundHistory } from '../../core/history.ts'
 import { stagedInput } from '../../core/queries.ts'
 import type { Run, ThreadState } from '../../core/state.ts'
+import { soundHistory } from '../../core/views/history.ts'
 import type { GuardrailResult, Usage } from '../../protocol/entries/entry.ts'
 import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject } from '../../protocol/json/json.ts'

@@ -1,4 +1,4 @@
-import { settledMessages, soundHistory } from '../../core/history.ts'
+import { settledMessages, soundHistory } from '../../core/views/history.ts'
 import type { Session, SessionItem } from '../../ports/session.ts'
 import { HoldpointError, InputInvalid, messageOf, SessionFailed, StoreFailed } from '../../protocol/errors/errors.ts'
 import type { Message } from '../../protocol/message.ts'

@@ -1,4 +1,4 @@
-import { commit } from '../../desk/commit.ts'
+import { commit } from '../../desk/record/commit.ts'
 import type { Session, SessionItem } from '../../ports/session.ts'
 import type { Store } from '../../ports/store.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'

@@ -1,6 +1,6 @@
 import { openRequests } from '../../core/queries.ts'
-import { toInterruption } from '../../core/request-view.ts'
 import type { Run } from '../../core/state.ts'
+import { toInterruption } from '../../core/views/request-view.ts'
 import type { Usage } from '../../protocol/entries/entry.ts'
 import { HoldpointError } from '../../protocol/errors/errors.ts'
 import { cloneMessages, type Message, textOf } from '../../protocol/message.ts'

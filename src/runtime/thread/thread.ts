@@ -1,5 +1,5 @@
 import { planAbortAll } from '../../core/plan/calls.ts'
-import { parseActor } from '../../desk/on-record.ts'
+import { parseActor } from '../../desk/record/on-record.ts'
 import { isAwaited, scopeOf } from '../../ports/call-scope.ts'
 import type { Channel } from '../../ports/channel.ts'
 import { requireListenerErrorHandler } from '../../ports/listeners.ts'

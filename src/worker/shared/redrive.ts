@@ -1,4 +1,4 @@
-import { commit } from '../../desk/commit.ts'
+import { commit } from '../../desk/record/commit.ts'
 import type { Store } from '../../ports/store.ts'
 import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'

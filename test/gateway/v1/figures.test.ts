@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RequestFacts } from '../../../src/core/request-view.ts'
+import type { RequestFacts } from '../../../src/core/views/request-view.ts'
 import { figuresOf } from '../../../src/gateway/v1/views/figures.ts'
 import { memoryStore } from '../../../src/index.ts'
 import type { Figures } from '../../../src/protocol/api/records.ts'

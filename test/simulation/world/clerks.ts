@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Model } from '../../../src/ports/model.ts'
 import { Agent } from '../../../src/runtime/agent/agent.ts'
-import { tool } from '../../../src/runtime/definition/tool.ts'
-import type { ToolContext } from '../../../src/runtime/definition/tool-context.ts'
+import { tool } from '../../../src/runtime/definition/tool/tool.ts'
+import type { ToolContext } from '../../../src/runtime/definition/tool/tool-context.ts'
 import { here } from '../engine/machine.ts'
 import type { World } from './world.ts'
 

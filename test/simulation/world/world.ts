@@ -1,5 +1,5 @@
 import type { Store } from '../../../src/ports/store.ts'
-import type { ToolContext } from '../../../src/runtime/definition/tool-context.ts'
+import type { ToolContext } from '../../../src/runtime/definition/tool/tool-context.ts'
 import { memoryStore } from '../../../src/store/memory/store.ts'
 import { createWorker, type ThreadWorker } from '../../../src/worker/create-worker.ts'
 import { enqueueRun } from '../../../src/worker/enqueue-run.ts'

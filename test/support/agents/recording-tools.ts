@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { ReviewOptions } from '../../../src/policy/policy.ts'
 import type { JsonObject } from '../../../src/protocol/json/json.ts'
-import type { NeedsApproval, UnknownOutcomePolicy } from '../../../src/runtime/definition/approval.ts'
 import type { IsEnabled } from '../../../src/runtime/definition/behavior.ts'
 import type { Tool } from '../../../src/runtime/definition/definition.ts'
-import { tool } from '../../../src/runtime/definition/tool.ts'
-import type { ToolContext } from '../../../src/runtime/definition/tool-context.ts'
+import type { NeedsApproval, UnknownOutcomePolicy } from '../../../src/runtime/definition/tool/approval.ts'
+import { tool } from '../../../src/runtime/definition/tool/tool.ts'
+import type { ToolContext } from '../../../src/runtime/definition/tool/tool-context.ts'
 
 /** What a tool's body was given, one for each time it ran. */
 interface BodyRun {

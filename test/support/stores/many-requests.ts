@@ -1,5 +1,5 @@
 import { reviewedBy } from '../../../src/core/access.ts'
-import { projectRequests } from '../../../src/core/project.ts'
+import { projectRequests } from '../../../src/core/views/project.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import type { EntryOf } from '../../../src/protocol/entries/entry.ts'
 import type { Risk } from '../../../src/protocol/request.ts'

@@ -1,5 +1,5 @@
 import type { Delivery, Webhook } from '../../../protocol/api/webhooks.ts'
-import { type WebhookEvent, webhookEvents } from '../../../webhooks/targets.ts'
+import { type WebhookEvent, webhookEvents } from '../../../webhooks/targets/targets.ts'
 import { answerOptions, type Call, type Command } from '../../command-line/command.ts'
 import { relative } from '../../render/time.ts'
 import { safeJson, visible } from '../../render/visible.ts'

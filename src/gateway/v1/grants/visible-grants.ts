@@ -1,6 +1,6 @@
 import { seesAll } from '../../../core/access.ts'
-import type { StandingGrant } from '../../../core/grant-view.ts'
-import type { RequestFacts } from '../../../core/request-view.ts'
+import type { StandingGrant } from '../../../core/views/grant-view.ts'
+import type { RequestFacts } from '../../../core/views/request-view.ts'
 import type { ApiCall } from '../api-route.ts'
 import { visibleRequest } from '../requests/visible-request.ts'
 

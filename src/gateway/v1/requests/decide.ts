@@ -1,4 +1,4 @@
-import { canBeUndone } from '../../../desk/decide.ts'
+import { canBeUndone } from '../../../desk/answer/decide.ts'
 import type { RecordChange } from '../../../ports/records.ts'
 import { type DecideBody, decideBody, requestItem } from '../../../protocol/api/requests.ts'
 import type { GrantOptions } from '../../../protocol/grant.ts'

@@ -1,4 +1,4 @@
-import { foldThread } from '../../../desk/fold-thread.ts'
+import { foldThread } from '../../../desk/record/fold-thread.ts'
 import { type PreviewBody, type PreviewResult, previewBody, previewResult } from '../../../protocol/api/previews.ts'
 import { type ErrorCode, HoldpointError } from '../../../protocol/errors/error-base.ts'
 import { previewEdit, toPreviewResult } from '../../../runtime/answers/preview-edit.ts'

@@ -1,5 +1,5 @@
 import { mayDecideRequest, readersOf } from '../../../core/access.ts'
-import { isAboutCall } from '../../../desk/decide.ts'
+import { isAboutCall } from '../../../desk/answer/decide.ts'
 import type { WakeMark } from '../../../ports/wake.ts'
 import { type RequestDetail, requestDetail } from '../../../protocol/api/requests.ts'
 import { isServed, usesWorkers } from '../../../worker/shared/live-workers.ts'

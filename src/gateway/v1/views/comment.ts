@@ -1,4 +1,4 @@
-import { shownActor } from '../../../core/request-view.ts'
+import { shownActor } from '../../../core/views/request-view.ts'
 import type { Note } from '../../../desk/notes.ts'
 import type { RequestComment } from '../../../protocol/api/requests.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestFacts } from '../../../core/request-view.ts'
+import type { RequestFacts } from '../../../core/views/request-view.ts'
 import type { RequestDetail } from '../../../protocol/api/requests.ts'
 import type { EntryOf, PolicyMark } from '../../../protocol/entries/entry.ts'
 import { textOf } from '../../../protocol/message.ts'

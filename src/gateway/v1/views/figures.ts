@@ -1,4 +1,4 @@
-import type { RequestFacts } from '../../../core/request-view.ts'
+import type { RequestFacts } from '../../../core/views/request-view.ts'
 import type { Figures } from '../../../protocol/api/records.ts'
 import type { Actor, DecisionType } from '../../../protocol/decision.ts'
 import { iso } from './request-item.ts'

@@ -1,5 +1,5 @@
-import type { StandingGrant } from '../../../core/grant-view.ts'
-import { shownActor } from '../../../core/request-view.ts'
+import type { StandingGrant } from '../../../core/views/grant-view.ts'
+import { shownActor } from '../../../core/views/request-view.ts'
 import type { GrantItem } from '../../../protocol/api/records.ts'
 import { given } from './request-item.ts'
 

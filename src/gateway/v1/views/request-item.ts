@@ -1,6 +1,6 @@
 import { mayDecideRequest } from '../../../core/access.ts'
 import { titleOf } from '../../../core/display/title.ts'
-import { type RequestFacts, shownActor, shownDecision, toHitlRequest } from '../../../core/request-view.ts'
+import { type RequestFacts, shownActor, shownDecision, toHitlRequest } from '../../../core/views/request-view.ts'
 import type { StoredRequest } from '../../../ports/store-lists.ts'
 import type { RequestItem } from '../../../protocol/api/requests.ts'
 import type { Caller } from '../../auth/auth.ts'

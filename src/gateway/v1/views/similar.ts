@@ -1,5 +1,5 @@
 import { titleOf } from '../../../core/display/title.ts'
-import { shownActor } from '../../../core/request-view.ts'
+import { shownActor } from '../../../core/views/request-view.ts'
 import type { RequestDetail } from '../../../protocol/api/requests.ts'
 import { iso, type KnownRequest } from './request-item.ts'
 

@@ -1,5 +1,5 @@
 import { titleOf } from '../../../core/display/title.ts'
-import { shownActor } from '../../../core/request-view.ts'
+import { shownActor } from '../../../core/views/request-view.ts'
 import type { StoryItem } from '../../../protocol/api/requests.ts'
 import type { EntryOf } from '../../../protocol/entries/entry.ts'
 import type { CallKey } from '../../../protocol/ids.ts'
