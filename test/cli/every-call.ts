@@ -66,6 +66,6 @@ export async function callsIn(dir: string): Promise<[command: string, args: stri
     ['migrate', ['--print']],
     ['token', ['--sub', 'ann']],
     ['erase', ['--thread', 't/0', '--reason', 'over', '--abort', '--audit-key-file', 'keys']],
-    ['link', ['--data', dir], 2],
+    ['link', ['--url', 'https://inbox.example.com', '--data', join(dir, '.holdpoint')]],
   ]
 }
