@@ -25,6 +25,6 @@ await main(async () => {
   if (npm.status !== 0) throw new Failure('npm could not install better-sqlite3 (see above).')
   await ensureSqliteDriver(FOLDER)
   const named = process.argv.slice(2)
-  const env = { ...process.env, NODE_PATH: join(FOLDER, 'node_modules'), HOLDPOINT_BETTER_SQLITE3: 'required' }
-  return runTests(named.length > 0 ? named : ['test/store/sqlite/better-sqlite3.test.ts'], { env })
+  const env = { ...process.env, NODE_PATH: join(FOLDER, 'node_modules') }
+  return runTests(['--config', 'vitest.drivers.config.ts', ...named], { env })
 })

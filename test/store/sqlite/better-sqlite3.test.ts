@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { StoreBusy, StoreCorrupt } from '../../../src/protocol/errors/errors.ts'
@@ -9,65 +8,50 @@ import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { describeConformance } from '../conformance.ts'
 import { sqliteHarness, temporaryFolder } from './harness.ts'
 
+/** `npm run test:drivers` installs it and runs this file. */
 const driver = 'better-sqlite3'
 
-/** `npm run test:drivers` installs it. Installed for another version of Node it does not count. */
-function isInstalled(): boolean {
-  if (process.env.HOLDPOINT_BETTER_SQLITE3 === 'required') return true
-  try {
-    const Database = createRequire(import.meta.url)(driver)
-    new Database(':memory:').close()
-    return true
-  } catch {
-    return false
-  }
-}
+describeConformance('the SQLite store on better-sqlite3, safe from power cuts', sqliteHarness({ driver }))
+describeConformance(
+  'the SQLite store on better-sqlite3, safe from killed processes',
+  sqliteHarness({ driver, durability: 'process' }),
+)
 
-if (isInstalled()) {
-  describeConformance('the SQLite store on better-sqlite3, safe from power cuts', sqliteHarness({ driver }))
-  describeConformance(
-    'the SQLite store on better-sqlite3, safe from killed processes',
-    sqliteHarness({ driver, durability: 'process' }),
-  )
-
-  describe('better-sqlite3', () => {
-    it('keeps every character of a string', async () => {
-      const store = sqliteStore({ path: join(temporaryFolder(), 'store.db'), driver })
-      const body = JSON.stringify({ v: 1, text: 'a\u0000b \u{10ffff}' })
-      await store.append({ threadId: 'a', entries: [body] })
-      const { entries } = await store.read('a')
-      expect(entries.map((each) => each.body)).toEqual([body])
-      await store.close()
-    })
-
-    it('refuses a database of another application, and leaves it', async () => {
-      const path = join(temporaryFolder(), 'other.db')
-      const other = loadDriver(driver).open(path, 'write')
-      other.exec('PRAGMA journal_mode = WAL; CREATE TABLE diary (text); PRAGMA wal_checkpoint(TRUNCATE)')
-      // In the log alone: opening and closing the file in the usual way would carry it over.
-      other.exec("INSERT INTO diary VALUES ('dear diary')")
-      const files = () => [path, `${path}-wal`].map((file) => readFileSync(file))
-      const before = files()
-      const store = sqliteStore({ path, driver })
-      await expect(store.read('a')).rejects.toBeInstanceOf(StoreCorrupt)
-      await store.close()
-      expect(files()).toEqual(before)
-      other.close()
-    })
-
-    it('never waits for a lock inside SQLite', async () => {
-      const path = join(temporaryFolder(), 'store.db')
-      const store = sqliteStore({ path, driver, busyTimeoutMs: 20 })
-      await store.append({ threadId: 'a', entries: [entry('one')] })
-      const other = loadDriver(driver).open(path, 'write')
-      other.exec('BEGIN IMMEDIATE')
-      await expect(store.append({ threadId: 'a', entries: [entry('two')] })).rejects.toBeInstanceOf(StoreBusy)
-      other.exec('ROLLBACK')
-      other.close()
-      await store.append({ threadId: 'a', entries: [entry('two')] })
-      await store.close()
-    })
+describe('better-sqlite3', () => {
+  it('keeps every character of a string', async () => {
+    const store = sqliteStore({ path: join(temporaryFolder(), 'store.db'), driver })
+    const body = JSON.stringify({ v: 1, text: 'a\u0000b \u{10ffff}' })
+    await store.append({ threadId: 'a', entries: [body] })
+    const { entries } = await store.read('a')
+    expect(entries.map((each) => each.body)).toEqual([body])
+    await store.close()
   })
-} else {
-  it.skip('better-sqlite3 is not installed here: npm run test:drivers installs it and runs these tests', () => {})
-}
+
+  it('refuses a database of another application, and leaves it', async () => {
+    const path = join(temporaryFolder(), 'other.db')
+    const other = loadDriver(driver).open(path, 'write')
+    other.exec('PRAGMA journal_mode = WAL; CREATE TABLE diary (text); PRAGMA wal_checkpoint(TRUNCATE)')
+    // In the log alone: opening and closing the file in the usual way would carry it over.
+    other.exec("INSERT INTO diary VALUES ('dear diary')")
+    const files = () => [path, `${path}-wal`].map((file) => readFileSync(file))
+    const before = files()
+    const store = sqliteStore({ path, driver })
+    await expect(store.read('a')).rejects.toBeInstanceOf(StoreCorrupt)
+    await store.close()
+    expect(files()).toEqual(before)
+    other.close()
+  })
+
+  it('never waits for a lock inside SQLite', async () => {
+    const path = join(temporaryFolder(), 'store.db')
+    const store = sqliteStore({ path, driver, busyTimeoutMs: 20 })
+    await store.append({ threadId: 'a', entries: [entry('one')] })
+    const other = loadDriver(driver).open(path, 'write')
+    other.exec('BEGIN IMMEDIATE')
+    await expect(store.append({ threadId: 'a', entries: [entry('two')] })).rejects.toBeInstanceOf(StoreBusy)
+    other.exec('ROLLBACK')
+    other.close()
+    await store.append({ threadId: 'a', entries: [entry('two')] })
+    await store.close()
+  })
+})
