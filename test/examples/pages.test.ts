@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { listFiles } from '../../scripts/lib/files.js'
 import { ROOT } from '../../scripts/lib/root.js'
 import { warningNames } from '../../src/ports/warnings.ts'
@@ -23,6 +25,22 @@ describe('the pages', () => {
       return target.endsWith('.md') && !anchorsOf(read(target)).includes(anchor)
     })
     expect(dead.map(([link]) => link)).toEqual([])
+  })
+
+  it.each(
+    pages.filter(
+      (page) => page.startsWith('docs/') && /^```ts$/m.test(read(page)) && /npm install holdpoint/.test(read(page)),
+    ),
+  )('send a reader who starts with an empty folder to what it needs: %s', (page) => {
+    expect(read(page)).toContain('(../../README.md#install)')
+  })
+
+  it.each(['README.md', 'README.zh.md', 'examples/README.md'])('make a folder in which modules run: %s', (page) => {
+    const [, made = ''] = /^(npm init -y && npm pkg set type=module) /m.exec(read(page)) ?? []
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-new-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    execSync(made, { cwd: folder, stdio: 'ignore' })
+    expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).type).toBe('module')
   })
 
   it('say in both READMEs where to read on, in the same order', () => {

@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -184,6 +184,23 @@ describe('a gateway that is mounted', () => {
       await close()`
     expect(inProject(all, program)).toBe('200')
   })
+})
+
+it.each(['serve', 'worker'])('holdpoint %s ends at once and says what to install', (role) => {
+  const folder = project('jose')
+  writeFileSync(
+    join(folder, 'agents.mjs'),
+    "import { Agent } from 'holdpoint'\nexport default new Agent({ name: 'a', model: { respond: async () => ({ content: '' }) } })",
+  )
+  const args = role === 'serve' ? ['--port', '0'] : ['--agents', 'agents.mjs']
+  const place = ['--store', 'postgres://127.0.0.1:1/x']
+  const done = spawnSync(process.execPath, ['node_modules/holdpoint/dist/cli/main.js', role, ...place, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 50_000,
+  })
+  const told = "error: postgresStore needs pg: run 'npm install pg'. [peer_missing]"
+  expect([done.status, done.stderr.split('\n')]).toEqual([1, expect.arrayContaining([told])])
 })
 
 describe('npx holdpoint start', () => {

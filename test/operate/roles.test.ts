@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDesk } from '../../src/index.ts'
 import { enqueueRun } from '../../src/worker.ts'
@@ -67,6 +69,19 @@ describe('a process whose store does not answer since its start', () => {
     const told = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line).msg)
     expect(told).toContain('the store has not answered since the start: this process ends')
     expect(running.output).not.toContain('hunter2secret')
+  })
+
+  it.each([
+    ['serve', ['--port', '0']],
+    ['worker', ['--agents', AGENTS]],
+    ['mcp-proxy', ['--config', 'proxy.json']],
+  ])('ends with 1 before it does anything if its store is a file that cannot be opened: %s', (role, args) => {
+    const { dir } = scene()
+    const proxy = { servers: { files: { command: 'never-started' } }, store: 'notes.txt' }
+    writeFileSync(join(dir, 'proxy.json'), JSON.stringify(proxy))
+    writeFileSync(join(dir, 'notes.txt'), 'These are my notes, and they are no store. '.repeat(100))
+    const done = holdpoint(dir, [role, ...args, '--store', 'notes.txt'], { HOLDPOINT_JWT_SECRET: SECRET })
+    expect(done).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^error: .* \[store_corrupt\]\n$/) })
   })
 
   it('serves if the store comes up meanwhile', async () => {

@@ -7,15 +7,17 @@ import { UsageError } from '../command-line/errors.ts'
 import { required } from '../config/read-config.ts'
 import type { Config, Role } from '../config/settings.ts'
 import { auditKeysOf } from '../store/audit-keys.ts'
-import { openStore } from '../store/open-store.ts'
+import { fileOpens, openStore } from '../store/open-store.ts'
 import { parseStoreAddress } from '../store/store-place.ts'
 
-/** Opens the store of a configuration. Nothing is connected before its first use. */
-export function openConfigured(call: Call, { config, role, onWarning }: ConfiguredStore): Store {
+/** Opens the store of a configuration. A database is not connected before its first use. */
+export async function openConfigured(call: Call, { config, role, onWarning }: ConfiguredStore): Promise<Store> {
   const at = parseStoreAddress(required(config, 'store', role), { cwd: call.context.cwd, schema: config.schema })
   if (at.kind === 'file' && config.listen !== undefined) throw new UsageError('--listen is for a store in Postgres')
   const auditKeys = auditKeysOf(withKeyFile(call, config))
-  return openStore(at, { create: config.migrate !== 'never', auditKeys, onWarning, listen: config.listen })
+  const store = openStore(at, { create: config.migrate !== 'never', auditKeys, onWarning, listen: config.listen })
+  await fileOpens(at, store)
+  return store
 }
 
 /** What opening the store of a configuration needs. */

@@ -2,6 +2,7 @@ import { pingStore } from '../../gateway/backend-check.ts'
 import { errorFields } from '../../gateway/log.ts'
 import type { Logger } from '../../gateway.ts'
 import type { Store } from '../../index.ts'
+import { PeerMissing } from '../../protocol/errors/peer-missing.ts'
 import { untilStopped } from './until-stopped.ts'
 
 const START_SECONDS = 60
@@ -29,6 +30,8 @@ export async function storeAnswers(
     try {
       return await Promise.race([pingStore(store), untilStopped(signal)])
     } catch (error) {
+      // A package that is missing stays missing.
+      if (error instanceof PeerMissing) throw error
       if (performance.now() - begun >= startSeconds * 1000) {
         logger.error(
           { startSeconds, ...errorFields(error) },

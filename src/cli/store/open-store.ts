@@ -58,6 +58,21 @@ export function openStore(at: StoreAddress, { create, auditKeys, onWarning, time
   })
 }
 
+/**
+ * Opens the file of a store, for processes that would otherwise go on without it. Throws what is wrong: no driver, no permission, not a store. A file does not
+ * get better by waiting; a database may be on its way, so it is not asked.
+ */
+export async function fileOpens({ kind }: StoreAddress, store: Store): Promise<void> {
+  if (kind !== 'file') return
+  try {
+    // Stores have no ping: a read that finds nothing will do.
+    await store.getRequest('00000000-0000-0000-0000-000000000000')
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
 function checkFile(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat?.isFile() && stat.size > 0) return

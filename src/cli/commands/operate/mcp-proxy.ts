@@ -12,7 +12,7 @@ import { type ProxyConfig, readProxyConfig } from '../../mcp-proxy/proxy-config.
 import { logLines } from '../../operate/log-lines.ts'
 import { untilStopped } from '../../operate/until-stopped.ts'
 import { auditKeysOf } from '../../store/audit-keys.ts'
-import { openStore } from '../../store/open-store.ts'
+import { fileOpens, openStore } from '../../store/open-store.ts'
 import { storePlace } from '../../store/store-place.ts'
 
 /** Runs the approval proxy for MCP. */
@@ -30,7 +30,7 @@ export const mcpProxy: Command = {
   examples: ['mcp-proxy --config ./proxy.json', 'mcp-proxy --config ./proxy.json --pin'],
   async run(call) {
     const config = readProxyConfig(call)
-    const store = openFor(call, config)
+    const store = await openFor(call, config)
     try {
       return await run(call, config, store)
     } finally {
@@ -96,7 +96,7 @@ async function pin({ context, flag }: Call, { pins }: ProxyConfig, proxy: McpPro
 }
 
 /** The store of the configuration, else the one that options and the environment name. It is created if it is missing. */
-function openFor(call: Call, config: ProxyConfig): Store {
+async function openFor(call: Call, config: ProxyConfig): Promise<Store> {
   const text = (name: string): string | undefined => {
     const given = call.text(name)
     if (given !== undefined || (name !== 'store' && name !== 'schema' && name !== 'tenant')) return given
@@ -105,6 +105,7 @@ function openFor(call: Call, config: ProxyConfig): Store {
   const { at, tenant } = storePlace({ ...call, text })
   const onWarning = ({ message }: { message: string }): void => call.context.err(message)
   const store = openStore(at, { create: true, auditKeys: auditKeysOf(call), onWarning })
+  await fileOpens(at, store)
   return tenant === undefined ? store : store.tenant(tenant)
 }
 

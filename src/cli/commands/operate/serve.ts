@@ -34,7 +34,7 @@ export const serve: Command = {
     const policy = config.gatePolicy === undefined ? undefined : await loadGatePolicy(call, config.gatePolicy)
     const previews = config.agents === undefined ? undefined : await loadAgentsModule(call, config.agents)
     const onWarning = (fields: { code: string; message: string }) => logger.warn({ code: fields.code }, fields.message)
-    const store = openConfigured(call, { config, role: 'serve', onWarning })
+    const store = await openConfigured(call, { config, role: 'serve', onWarning })
     const streams = openStreams(config)
     const gates = policy && serveGates(policy, { store, logger })
     try {

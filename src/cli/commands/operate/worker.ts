@@ -36,7 +36,7 @@ export const worker: Command = {
     const logger = logLines({ level, fields, secrets, now: context.now, write: context.out })
     const module = await loadAgentsModule(call, required(config, 'agents', 'worker'))
     const onWarning = ({ code, message }: { code: string; message: string }) => logger.warn({ code }, message)
-    const store = openConfigured(call, { config, role: 'worker', onWarning })
+    const store = await openConfigured(call, { config, role: 'worker', onWarning })
     const queue = openQueue(config)
     try {
       return await run(call, config, { module, store, queue, logger })
