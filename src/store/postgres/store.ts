@@ -21,11 +21,11 @@ import type { PgPool } from './connection/driver.ts'
 import { createFollower, type Follower } from './connection/follow.ts'
 import { prefixOf, toPlace } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
-import { findGrants } from './grants.ts'
+import { findGrants, haveGrants } from './grants.ts'
 import { createGroup, type Group } from './group.ts'
-import { createReads } from './group-reads.ts'
+import { groupReads } from './group-reads.ts'
 import { createLanes, type Lanes } from './lanes.ts'
-import { findThreads, type LoadThread, readChain, readHead, readThread } from './read.ts'
+import { findThreads, type LoadThread, loadThreads, readChain, readHead, readThread } from './read.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, getRequest, readQueue } from './requests.ts'
 import { createUnsettled, type Unsettled } from './settle.ts'
 import { createTime, patienceOf, type StoreTime } from './time.ts'
@@ -96,6 +96,7 @@ interface Backing {
   readonly unsettled: Unsettled
   readonly group: Group
   readonly load: LoadThread
+  hasGrants(tenant: string): Promise<boolean>
   readonly crashPoint: CrashPoint | undefined
   /** Work under way. */
   readonly pending: Set<Promise<unknown>>
@@ -140,7 +141,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     },
     unsettled: createUnsettled(),
     group: createGroup(connections),
-    load: createReads(connections, { verify, time }),
+    load: groupReads(connections, (run, loads) => loadThreads(run, { schema, verify, time }, loads)),
+    hasGrants: groupReads(connections, (run, tenants) => haveGrants(run, schema, tenants)),
     crashPoint,
     pending: new Set(),
     closing: undefined,
@@ -195,7 +197,11 @@ function bind(backing: Backing, tenant: string): Store {
     ready: (query) => tried((run) => findReady(run, schema, { ...query, time })),
     queue: () => tried((run) => readQueue(run, view, time)),
     threads: (query) => tried((run) => findThreads(run, schema, query)),
-    findGrants: (query) => tried((run) => findGrants(run, view, { ...query, time })),
+    async findGrants(query) {
+      const reached = { place: name, timeoutMs, run: () => backing.hasGrants(tenant) }
+      if (!(await begun(backing, () => untilReached(reached)))) return { grants: [] }
+      return tried((run) => findGrants(run, view, { ...query, time }))
+    },
     // A renewal is idempotent, so a lost answer needs no settling.
     async renewLease(threadId, renewal) {
       checkRenewal(renewal)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/ports/store.ts'
-import { entry, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { entry, giving, grantRow, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
 import { type Explained, type ExplainingPool, explainingPool } from '../../support/servers/explained.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
@@ -43,10 +43,12 @@ async function open(where = store): Promise<void> {
   expect(await where.append({ threadId: `t${n}`, entries: [entry(n)], requests, wake })).toMatchObject({ ok: true })
 }
 
-/** Opens many through other connections. */
+/** Opens many through other connections, and gives grants of another tenant. */
 async function fill(count: number): Promise<void> {
   const filler = unsyncedPostgres({ connectionString: server.get().connectionString, schema })
   for (let done = 0; done < count; done += 500) await Promise.all(Array.from({ length: 500 }, () => open(filler)))
+  const other = filler.tenant('other')
+  await Promise.all(Array.from({ length: 1500 }, (_, n) => other.append(giving(`t${n}`, grantRow(n)))))
   await filler.close()
 }
 
@@ -83,6 +85,7 @@ const WAYS: Record<string, (n: number) => Promise<unknown>> = {
   records: () => store.findRecords({ kind: 'k', limit: 20 }),
   grants: () =>
     store.findGrants({ reach: { threadId: 't1', run: 'r', agents: ['support'], tools: ['refund'] }, limit: 20 }),
+  'grants of a batch': () => Promise.all([0, 1, 2, 3, 4, 5].map((i) => store.tenant(`without ${i}`).findGrants({}))),
 }
 
 /** A table with one row. */
