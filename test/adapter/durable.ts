@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Decision, type HitlRequest, openDesk, type Store } from '../../src/index.ts'
 import { allRecords } from '../../src/ports/records.ts'
-import { type Program, readLines, runChild } from '../crash/children.ts'
+import { type Program, readLines, runChild } from '../crash/support/children.ts'
 import { inFolder, type Place } from '../support/stores/places.ts'
 import { storeAt } from '../support/stores/stored-at.js'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { sqliteStore } from '../../src/sqlite.ts'
-import { type Running, start, tempDir } from '../cli/programs.ts'
+import { type Running, start, tempDir } from '../cli/support/programs.ts'
 import { demoAsked } from '../support/demo-asked.ts'
 import { until } from '../support/until.ts'
 import { storedOf } from './inbox/company.ts'

@@ -4,7 +4,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Stage } from '../../demo/stage.js'
 import { ROOT } from '../../scripts/lib/root.js'
 import type { DemoStage } from '../../src/cli/commands/start/demo.ts'
-import { holdpoint, requestId, start, tempDir } from './programs.ts'
+import { holdpoint, requestId, start, tempDir } from './support/programs.ts'
 
 const refunds = (dir: string) => {
   const file = join(dir, '.holdpoint', 'refunds.log')

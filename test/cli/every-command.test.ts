@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commandGroups } from '../../src/cli/commands/index.ts'
 import { soak } from '../support/soak.ts'
-import { callsIn, ENV } from './every-call.ts'
-import { type Finished, holdpoint } from './programs.ts'
+import { callsIn, ENV } from './support/every-call.ts'
+import { type Finished, holdpoint } from './support/programs.ts'
 
 const commands = commandGroups.flatMap((group) => group.commands)
 const isRemote = (name: string): boolean => commands.find((each) => each.name === name)?.remote === true

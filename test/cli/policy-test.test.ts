@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { Agent, humanInTheLoop, type JsonObject, type RunResult, run, tool } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { holdpoint, tempDir } from './programs.ts'
-import { storePath } from './store.ts'
+import { holdpoint, tempDir } from './support/programs.ts'
+import { storePath } from './support/store.ts'
 
 const INDEX = new URL('../../dist/index.js', import.meta.url).href
 

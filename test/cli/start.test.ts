@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Browser } from '../support/gateway/browser-session.ts'
 import { until } from '../support/until.ts'
-import { holdpoint, type Running, start, tempDir } from './programs.ts'
+import { holdpoint, type Running, start, tempDir } from './support/programs.ts'
 
 const LINK = /^(http:\/\/127\.0\.0\.1:\d+)\/#code=([\w-]+\.[\w-]+)$/m
 

@@ -7,8 +7,8 @@ import { commandGroups } from '../../src/cli/commands/index.ts'
 import { Agent, run, tool } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { holdpoint, MAIN, startInTerminal, tempDir } from './programs.ts'
-import { seed, storePath, tamper } from './store.ts'
+import { holdpoint, MAIN, startInTerminal, tempDir } from './support/programs.ts'
+import { seed, storePath, tamper } from './support/store.ts'
 
 const commands = commandGroups.flatMap((group) => group.commands)
 const tooLong = (text: string, columns: number) => text.split('\n').filter((line) => line.length > columns)

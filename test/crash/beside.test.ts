@@ -7,7 +7,7 @@ import { requestId } from '../../src/testing/store-suite/tools.ts'
 import { soak } from '../support/soak.ts'
 import { inFolder, usePlaces } from '../support/stores/places.ts'
 import { storeAt } from '../support/stores/stored-at.js'
-import { eachOf, runChild } from './children.ts'
+import { eachOf, runChild } from './support/children.ts'
 
 /** R1 and O1 when the process is killed with SIGKILL at any point of any write: begun, written, committed. */
 const COUNT = soak.times(1, 4)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { soak } from '../support/soak.ts'
 import { usePlaces } from '../support/stores/places.ts'
-import { tell } from './children.ts'
-import { inScene, nameOf, type Variant } from './killed.ts'
-import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
-import { verifyQuiet, verifyWoken } from './woken.ts'
+import { tell } from './support/children.ts'
+import { inScene, nameOf, type Variant } from './support/killed.ts'
+import { BODY_MS, finishAll, killEach, pointsOf } from './support/points.ts'
+import { verifyQuiet, verifyWoken } from './support/woken.ts'
 
 /**
  * G1, G2 and G6 when the process is killed with SIGKILL at a named point: before and after every append, inside the transaction that makes

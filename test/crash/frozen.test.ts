@@ -8,9 +8,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.js'
 import { storeAt } from '../support/stores/stored-at.js'
 import { until } from '../support/until.ts'
-import { createCashier } from './cashier.js'
-import { readLines } from './children.ts'
-import type { Work } from './frozen.js'
+import { createCashier } from './support/cashier.js'
+import { readLines } from './support/children.ts'
+import type { Work } from './support/frozen.js'
 
 const threadId = 't'
 const LEASE_MS = 1_200
@@ -39,7 +39,9 @@ it.each<[Work['freezeAt'], string]>([
   await paused.state.approve(paused.interruptions[0]!)
 
   const work: Work = { path, threadId, effects, freezeAt, leaseMs: LEASE_MS }
-  child = spawn(process.execPath, [join(ROOT, 'test/crash/frozen.js'), JSON.stringify(work)], { stdio: 'inherit' })
+  child = spawn(process.execPath, [join(ROOT, 'test/crash/support/frozen.js'), JSON.stringify(work)], {
+    stdio: 'inherit',
+  })
   const ended = new Promise((resolve) => child?.once('exit', resolve))
   await until(() => stateOf(child?.pid) === 'T')
 

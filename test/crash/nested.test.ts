@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { soak } from '../support/soak.ts'
-import { tell } from './children.ts'
-import { inScene, nameOf, type Variant } from './killed.ts'
-import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
+import { tell } from './support/children.ts'
+import { inScene, nameOf, type Variant } from './support/killed.ts'
+import { BODY_MS, finishAll, killEach, pointsOf } from './support/points.ts'
 
 /**
  * G1, G2 and G6 when the killed process was running an agent inside another one, or had just handed the conversation over: nothing that was

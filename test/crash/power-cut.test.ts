@@ -5,10 +5,10 @@ import type { Store } from '../../src/ports/store.ts'
 import { soak } from '../support/soak.ts'
 import { inFolder } from '../support/stores/places.ts'
 import { storeAt } from '../support/stores/stored-at.js'
-import { type ChildEnd, readLines, runChild, tell } from './children.ts'
-import { type Disk, onDisks, whyNoDisks } from './disk.ts'
-import { type Effect, type LogLine, verifyFinished } from './verify.ts'
-import type { Work } from './worker.js'
+import { type ChildEnd, readLines, runChild, tell } from './support/children.ts'
+import { type Disk, onDisks, whyNoDisks } from './support/disk.ts'
+import { type Effect, type LogLine, verifyFinished } from './support/verify.ts'
+import type { Work } from './support/worker.js'
 
 /**
  * G1 and G2 when the power is cut: the store is on a disk of its own, the process is killed, and the next one finds the disk without what was not

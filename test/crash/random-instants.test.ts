@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Random, seeded } from '../support/random.ts'
 import { soak } from '../support/soak.ts'
 import { type Place, usePlaces } from '../support/stores/places.ts'
-import { eachOf, runChild, tell } from './children.ts'
-import { inScene, nameOf, runToEnd, type Variant } from './killed.ts'
+import { eachOf, runChild, tell } from './support/children.ts'
+import { inScene, nameOf, runToEnd, type Variant } from './support/killed.ts'
 
 /**
  * G1, G2 and G6 when processes that drive many threads at once are killed by somebody else at instants that nobody chose, again and again.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { soak } from '../support/soak.ts'
 import { usePlaces } from '../support/stores/places.ts'
-import { runChild, tell } from './children.ts'
-import { inScene, nameOf, type Scene, type Variant } from './killed.ts'
-import { BODY_MS, finishAll, killEach, pointsOf } from './points.ts'
+import { runChild, tell } from './support/children.ts'
+import { inScene, nameOf, type Scene, type Variant } from './support/killed.ts'
+import { BODY_MS, finishAll, killEach, pointsOf } from './support/points.ts'
 
 /**
  * G2 when a process was killed inside a gated body, and the next one is killed at each point of what it does about that: it asks, retries or

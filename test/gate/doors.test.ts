@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type HitlRequest, memoryStore } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
-import { holdpoint, tempDir } from '../cli/programs.ts'
+import { holdpoint, tempDir } from '../cli/support/programs.ts'
 import { served, tokenOf } from '../support/gateway/served-gateway.ts'
 import { counted, gateOf, held, refund } from './gate.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDesk, type Store } from '../../src/index.ts'
-import { readLines, runChild } from '../crash/children.ts'
+import { readLines, runChild } from '../crash/support/children.ts'
 import { inFolder, usePlaces } from '../support/stores/places.ts'
 import { storeAt } from '../support/stores/stored-at.js'
 import { ann, counted, gateOf, refund } from './gate.ts'

@@ -12,7 +12,7 @@ import { memoryStreams } from '../../src/streams/memory/streams.ts'
 import { post, SECRET, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
 import { note, question } from '../support/gateway/stream-messages.ts'
 import { until } from '../support/until.ts'
-import { watched } from './watched-streams.ts'
+import { watched } from './streams/watched-streams.ts'
 
 const auth = jwtAuth({ secret: SECRET, issuer: 'tests', audience: 'gateway' })
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Call } from '../../src/cli/command-line/command.ts'
 import { readConfig } from '../../src/cli/config/read-config.ts'
 import { type SettingName, settings, settingsOf } from '../../src/cli/config/settings.ts'
-import { tempDir } from '../cli/programs.ts'
+import { tempDir } from '../cli/support/programs.ts'
 
 interface Given {
   flags?: Record<string, string | string[]>

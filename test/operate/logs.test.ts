@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { enqueueRun } from '../../src/worker.ts'
-import { holdpoint, start } from '../cli/programs.ts'
+import { holdpoint, start } from '../cli/support/programs.ts'
 import { startRedis } from '../support/servers/redis-server.ts'
 import { usePostgres } from '../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'

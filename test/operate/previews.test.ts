@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ApiError, createInboxClient } from '../../src/client.ts'
 import { SYSTEM_TENANT } from '../../src/ports/records.ts'
 import { enqueueRun } from '../../src/worker.ts'
-import { holdpoint, start } from '../cli/programs.ts'
+import { holdpoint, start } from '../cli/support/programs.ts'
 import { until } from '../support/until.ts'
 import { asked, fileStore, SECRET, scene, urlOf } from './scene.ts'
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { Store } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
-import type { Running } from '../cli/programs.ts'
+import type { Running } from '../cli/support/programs.ts'
 import { until } from '../support/until.ts'
 
 /** The module of the tests' agents. */

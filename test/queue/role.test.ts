@@ -4,7 +4,7 @@ import { postgresQueue } from '../../src/queue/postgres/queue.ts'
 import { queueRoleScript } from '../../src/queue/postgres/role.ts'
 import { record, wake } from '../../src/testing/queue-suite/tools.ts'
 import { entry } from '../../src/testing/store-suite/tools.ts'
-import { holdpoint, tempDir } from '../cli/programs.ts'
+import { holdpoint, tempDir } from '../cli/support/programs.ts'
 import { freshSchema, useAdmin, usePostgres } from '../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HitlStaleAnswer, RunState, run, ThreadBusy, ThreadPaused } from 'holdpoint'
-import { createAgent, record } from '../crash/cycle.js'
+import { createAgent, record } from '../crash/support/cycle.js'
 import { storeAt } from '../support/stores/stored-at.js'
 
 /**
@@ -14,7 +14,7 @@ import { storeAt } from '../support/stores/stored-at.js'
  * @property {string[]} threads
  * @property {number} promises how many of its promises contend for each thread
  * @property {('run' | 'decide' | 'resume')[]} steps what it does
- * @property {import('../crash/cycle.js').Cycle} cycle
+ * @property {import('../crash/support/cycle.js').Cycle} cycle
  */
 
 const contest = /** @type {Contest} */ (JSON.parse(process.argv[2] ?? ''))

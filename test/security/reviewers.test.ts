@@ -17,7 +17,7 @@ import {
 } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { holdpoint, tempDir } from '../cli/programs.ts'
+import { holdpoint, tempDir } from '../cli/support/programs.ts'
 import { post, served, sessionOf, tokenOf } from '../support/gateway/served-gateway.ts'
 import { question } from '../support/gateway/stream-messages.ts'
 import { until } from '../support/until.ts'

@@ -7,7 +7,7 @@ import { type HitlRequest, humanInTheLoop, openDesk, type Store } from '../../sr
 import { sqliteStore } from '../../src/sqlite.ts'
 import { policyFile, startHook, tryInShell, type Under } from '../cli/hooks/hook-process.ts'
 import { inputOf } from '../cli/hooks/input-of.ts'
-import { type Finished, tempDir } from '../cli/programs.ts'
+import { type Finished, tempDir } from '../cli/support/programs.ts'
 import { Browser } from '../support/gateway/browser-session.ts'
 import { post, served, tokenOf } from '../support/gateway/served-gateway.ts'
 import { until } from '../support/until.ts'

@@ -1,6 +1,6 @@
 import { enqueueRun } from 'holdpoint/worker'
 import { expect, it } from 'vitest'
-import { readLines } from '../crash/children.ts'
+import { readLines } from '../crash/support/children.ts'
 import { soak } from '../support/soak.ts'
 import { until } from '../support/until.ts'
 import { ended, finish, isFrozen, LEASE_MS, machines } from './processes.ts'

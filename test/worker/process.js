@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import * as holdpoint from 'holdpoint'
 import { createWorker, inProcessQueue } from 'holdpoint/worker'
 import { withCrashPoints } from '../../dist/internals/index.js'
-import { createCashier } from '../crash/cashier.js'
+import { createCashier } from '../crash/support/cashier.js'
 import { storeAt } from '../support/stores/stored-at.js'
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import type { JsonObject } from '../../../src/index.ts'
-import { type Finished, MAIN } from '../programs.ts'
+import { type Finished, MAIN } from '../support/programs.ts'
 import type { Attempt } from './agent-shell.js'
 
 const SHELL = fileURLToPath(new URL('./agent-shell.js', import.meta.url))

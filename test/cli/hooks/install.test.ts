@@ -17,7 +17,7 @@ import { mergeConfig, unmergeConfig } from '../../../src/cli/gate/install/merge-
 import { type AgentUser, selfApprovals } from '../../../src/cli/gate/install/self-approval.ts'
 import { memoryStore } from '../../../src/index.ts'
 import { served, tokenOf } from '../../support/gateway/served-gateway.ts'
-import { holdpoint, MAIN, tempDir } from '../programs.ts'
+import { holdpoint, MAIN, tempDir } from '../support/programs.ts'
 import { policyFile, startProgram } from './hook-process.ts'
 
 const FILES: Record<HostName, string> = {

@@ -5,7 +5,7 @@ import { type HitlRequest, openDesk, type Store } from '../../../src/index.ts'
 import { sqliteStore } from '../../../src/sqlite.ts'
 import { soak } from '../../support/soak.ts'
 import { until } from '../../support/until.ts'
-import { type Finished, holdpointProcess, MAIN, tempDir } from '../programs.ts'
+import { type Finished, holdpointProcess, MAIN, tempDir } from '../support/programs.ts'
 import { policyFile, startHook, startProgram } from './hook-process.ts'
 import { inputOf } from './input-of.ts'
 

@@ -7,7 +7,7 @@ import { storeGate } from '../../../src/cli/gate/store-gate.ts'
 import { type HitlRequest, humanInTheLoop, memoryStore, openDesk, type Store } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/fake-clock.ts'
 import { until } from '../../support/until.ts'
-import { tempDir } from '../programs.ts'
+import { tempDir } from '../support/programs.ts'
 
 const call = { threadId: 's1', toolName: 'Bash', args: { command: 'npm publish' } }
 const other = { ...call, toolName: 'Read', args: {} }

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { roleScript } from '../../../src/store/postgres/migrate/role.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
-import { holdpoint, tempDir } from '../../cli/programs.ts'
+import { holdpoint, tempDir } from '../../cli/support/programs.ts'
 import { usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
 
