@@ -54,7 +54,7 @@ describe.each(usePlaces())('R1, O1: a process that is killed while it writes, wi
           const own = join(folder, String(killAt))
           mkdirSync(own)
           const address = place(own)
-          const end = await runChild('crash/beside.js', { address, killAt, count: COUNT })
+          const end = await runChild('crash/support/beside.js', { address, killAt, count: COUNT })
           expect(end, end.stderr).toMatchObject({ killed: true })
           const store = storeAt(address) as unknown as Store
           try {
@@ -77,7 +77,7 @@ describe.each(usePlaces())('R1, O1: a process that is killed while it writes, wi
   it('has all of it if nobody kills it', () =>
     inFolder('beside', async (folder) => {
       const address = place(folder)
-      const end = await runChild('crash/beside.js', { address, killAt: 0, count: COUNT })
+      const end = await runChild('crash/support/beside.js', { address, killAt: 0, count: COUNT })
       expect(end, end.stderr).toMatchObject({ code: 0 })
       const store = storeAt(address) as unknown as Store
       await vi.waitFor(async () => expect(await checkWhole(store)).toBe(COUNT * 3 + 2), 5000)

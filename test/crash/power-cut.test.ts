@@ -54,7 +54,7 @@ function cutDuring(run: (work: Work, disk: Disk) => Promise<ChildEnd>): Promise<
       try {
         const lost = await acknowledgedAndLost(store, readLines<LogLine>(files.log))
         if (lost.length > 0) return { end, lost }
-        const rest = await runChild('crash/worker.js', workOn(left))
+        const rest = await runChild('crash/support/worker.js', workOn(left))
         expect(rest, rest.stderr).toMatchObject({ killed: false, code: 0 })
         const log = readLines<LogLine>(files.log).filter(({ kind }) => kind !== 'point')
         await verifyFinished({ store, threadId, effects: readLines<Effect>(files.effects), log, cycle: choices })
@@ -83,7 +83,7 @@ function killedAtSync(n: number): (work: Work, disk: Disk) => Promise<ChildEnd> 
     const files = ['', 'store.db', 'store.db-wal', 'store.db-journal'].flatMap((name) => ['-P', join(folder, name)])
     const inject = ['fsync', 'fdatasync'].flatMap((call) => ['-e', `inject=${call}:signal=SIGKILL:when=${n}`])
     const args = ['-f', '-qq', '-o', '/dev/null', ...files, '-e', 'trace=fsync,fdatasync', ...inject]
-    return runChild('crash/worker.js', work, { under: [strace!, ...args] })
+    return runChild('crash/support/worker.js', work, { under: [strace!, ...args] })
   }
 }
 
@@ -102,7 +102,7 @@ describe('a power cut', () => {
   it.skipIf(reason).each(soak.sample(APPENDS, { part: 2, of: 6 }))(
     `right after an append was acknowledged takes nothing of it: %s${because(reason)}`,
     async (name) => {
-      const { end, lost } = await cutDuring((work) => runChild('crash/worker.js', { ...work, killAt: `after:${name}` }))
+      const { end, lost } = await cutDuring((work) => runChild('crash/support/worker.js', { ...work, killAt: `after:${name}` }))
       expect(end.killed, end.stderr).toBe(true)
       expect(lost).toEqual([])
     },
@@ -135,7 +135,7 @@ describe('a power cut', () => {
     async () => {
       const env = { LD_PRELOAD: eatmydata! }
       const { end, lost } = await cutDuring((work) =>
-        runChild('crash/worker.js', { ...work, killAt: 'after:request.decided#1' }, { env }),
+        runChild('crash/support/worker.js', { ...work, killAt: 'after:request.decided#1' }, { env }),
       )
       expect(end.killed, end.stderr).toBe(true)
       expect(lost).toEqual(expect.arrayContaining(['run.opened #1', 'model.answered #1', 'request.decided #1']))

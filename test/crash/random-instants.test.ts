@@ -46,7 +46,7 @@ async function measure(place: Place, seed: number): Promise<number> {
   const times = await eachOf([1, 2], 2, () =>
     inScene({ variant, place, bodyMs: { lookup: 5, notify: 15, refund: 10 } }, async (scene) => {
       const threads = Array.from({ length: THREADS }, (_, index) => `thread-${index}`)
-      const end = await runChild('crash/worker.js', scene.work(threads, { staggerMs: STAGGER_MS }))
+      const end = await runChild('crash/support/worker.js', scene.work(threads, { staggerMs: STAGGER_MS }))
       expect(end, end.stderr).toMatchObject({ code: 0 })
       return end.ms
     }),
@@ -64,7 +64,7 @@ async function playScene(seed: number, { place, longestMs }: { place: Place; lon
     let batches = 1
     for (let killed = 0; killed < KILLS; ) {
       const work = scene.work(batch(batches), { staggerMs: STAGGER_MS })
-      const end = await runChild('crash/worker.js', work, { killAfterMs: random.upTo(longestMs) })
+      const end = await runChild('crash/support/worker.js', work, { killAfterMs: random.upTo(longestMs) })
       if (end.killed) killed += 1
       else {
         // It was faster than its killer: go on with fresh threads.

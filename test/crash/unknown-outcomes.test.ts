@@ -73,6 +73,6 @@ describe.each(usePlaces())(
 async function leaveUnknown(scene: Scene, threads: string[]): Promise<void> {
   const work = scene.work(threads, { killAt: `body:refund:done#${threads.length}` })
   const cycle = { ...work.cycle, bodyMs: { ...BODY_MS, refund: 60_000 } }
-  const end = await runChild('crash/worker.js', { ...work, cycle })
+  const end = await runChild('crash/support/worker.js', { ...work, cycle })
   expect(end, end.stderr).toMatchObject({ killed: true })
 }

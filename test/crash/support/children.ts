@@ -17,8 +17,8 @@ export type Program =
   | 'adapter/ai-sdk-gate/host.js'
   | 'adapter/langchain/host.js'
   | 'adapter/openai-agents/host.js'
-  | 'crash/worker.js'
-  | 'crash/beside.js'
+  | 'crash/support/worker.js'
+  | 'crash/support/beside.js'
   | 'gate/host.js'
   | 'races/contender.js'
 

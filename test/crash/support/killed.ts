@@ -63,7 +63,7 @@ export function inScene<T>({ variant, place, bodyMs }: Setting, act: (scene: Sce
 
 /** Lets a worker run to its end. */
 export async function runToEnd(work: Work): Promise<void> {
-  const end = await runChild('crash/worker.js', work)
+  const end = await runChild('crash/support/worker.js', work)
   expect(end, end.stderr).toMatchObject({ killed: false, code: 0 })
 }
 

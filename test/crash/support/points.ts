@@ -31,7 +31,7 @@ export async function killEach(
   const all = await eachOf(points, AT_ONCE, async (killAt, index) => {
     const used = [threads[index]!]
     for (;;) {
-      const end = await runChild('crash/worker.js', scene.work([used.at(-1)!], { killAt }))
+      const end = await runChild('crash/support/worker.js', scene.work([used.at(-1)!], { killAt }))
       if (end.killed) return used
       expect(end, `killed at ${killAt}: ${end.stderr}`).toMatchObject({ code: 0 })
       expect(used.length, `${killAt} is never reached`).toBeLessThan(TRIES)
