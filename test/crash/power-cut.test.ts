@@ -102,7 +102,9 @@ describe('a power cut', () => {
   it.skipIf(reason).each(soak.sample(APPENDS, { part: 2, of: 6 }))(
     `right after an append was acknowledged takes nothing of it: %s${because(reason)}`,
     async (name) => {
-      const { end, lost } = await cutDuring((work) => runChild('crash/support/worker.js', { ...work, killAt: `after:${name}` }))
+      const { end, lost } = await cutDuring((work) =>
+        runChild('crash/support/worker.js', { ...work, killAt: `after:${name}` }),
+      )
       expect(end.killed, end.stderr).toBe(true)
       expect(lost).toEqual([])
     },
