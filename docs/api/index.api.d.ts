@@ -3521,6 +3521,10 @@ declare const errorCodes: {
         readonly status: 500;
         readonly retryable: false;
     };
+    readonly messages_not_loaded: {
+        readonly status: 500;
+        readonly retryable: false;
+    };
     readonly model_failed: {
         readonly status: 502;
         readonly retryable: true;

@@ -1,8 +1,9 @@
+import { MessagesNotLoaded } from '../protocol/errors/errors.ts'
 import type { Message } from '../protocol/message.ts'
 
 /**
- * A conversation that only grows. Its beginning may be absent: then its length and its last messages are known, and reading what is absent throws.
- * The last message is always loaded.
+ * A conversation that only grows. Its beginning may be absent: then its length and its last messages are known, and reading what is absent throws
+ * `MessagesNotLoaded`. The last message is always loaded.
  */
 export class Transcript implements Iterable<Message> {
   /** How many messages at its beginning are not loaded. */
@@ -63,6 +64,6 @@ export class Transcript implements Iterable<Message> {
   }
 
   #need(from: number): void {
-    if (from < this.absent) throw new RangeError('the beginning of this conversation is not loaded')
+    if (from < this.absent) throw new MessagesNotLoaded()
   }
 }

@@ -45,6 +45,7 @@ export const errorCodes = {
   max_turns_exceeded: { status: 500, retryable: false },
   mcp_server_failed: { status: 502, retryable: true },
   mcp_server_invalid: { status: 500, retryable: false },
+  messages_not_loaded: { status: 500, retryable: false },
   model_failed: { status: 502, retryable: true },
   model_response_invalid: { status: 502, retryable: true },
   no_pending_request: { status: 404, retryable: false },

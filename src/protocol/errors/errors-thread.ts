@@ -14,6 +14,20 @@ export class JournalInvalid extends HoldpointError {
   }
 }
 
+/** A state was loaded without its conversation. */
+export class MessagesNotLoaded extends HoldpointError {
+  readonly threadId: string | undefined
+
+  constructor(threadId?: string) {
+    const which = threadId === undefined ? 'this thread' : `thread "${threadId}"`
+    super(
+      'messages_not_loaded',
+      `The messages of ${which} were not loaded. Load them with await state.loadMessages(), or with RunState.load(agent, { …, messages: true }).`,
+    )
+    this.threadId = threadId
+  }
+}
+
 /**
  * A session could not be read or written. The run's work is kept: resuming it with the session writes the missing
  * messages.

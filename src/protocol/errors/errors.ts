@@ -79,6 +79,7 @@ export {
 export {
   isThreadErased,
   JournalInvalid,
+  MessagesNotLoaded,
   SessionFailed,
   StateDiverged,
   StateInvalid,

@@ -2,7 +2,7 @@ import { stagedInput } from '../../core/queries.ts'
 import type { Run, ThreadState } from '../../core/state.ts'
 import { soundHistory } from '../../core/views/history.ts'
 import type { GuardrailResult, Usage } from '../../protocol/entries/entry.ts'
-import { ThreadNotFound } from '../../protocol/errors/errors.ts'
+import { MessagesNotLoaded, ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject } from '../../protocol/json/json.ts'
 import { cloneMessages, type InputMessage, type Message, textOf } from '../../protocol/message.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
@@ -67,12 +67,12 @@ export abstract class RunView {
 
   /** The conversation so far. A turn's results are added when all of its calls have one. */
   get messages(): Message[] {
-    return cloneMessages(this.thread.messages.all)
+    return cloneMessages(this.#messages)
   }
 
   /** The conversation as the input of another run: calls that have no result yet are left out. */
   get history(): Message[] {
-    return cloneMessages(soundHistory(this.thread.messages.all))
+    return cloneMessages(soundHistory(this.#messages))
   }
 
   /** What this run added to the conversation so far, with the agents that did: answers, calls, results, and what waits for people. */
@@ -93,6 +93,12 @@ export abstract class RunView {
   /** Input that was added and that the model has not read. */
   get pendingInput(): InputMessage[] {
     return cloneMessages(stagedInput(this.run)) as InputMessage[]
+  }
+
+  get #messages(): readonly Message[] {
+    const { messages, threadId } = this.thread
+    if (!messages.isWhole) throw new MessagesNotLoaded(threadId)
+    return messages.all
   }
 
   /** The text of the last message. */
