@@ -3,6 +3,7 @@ import type { RequestStatus, Risk } from '../protocol/request.ts'
 import type { Clock } from './clock.ts'
 import type { OutboxStore } from './outbox.ts'
 import type { RecordChange, RecordStore } from './records.ts'
+import type { SnapshotWrite, StoredSnapshot } from './snapshot.ts'
 import type {
   CountLimit,
   DuePage,
@@ -69,8 +70,8 @@ export interface Store extends RecordStore, OutboxStore {
   /** Adds entries to a thread. Creates the thread if it does not exist. */
   append(append: Append): Promise<AppendOutcome>
 
-  /** A thread's entries after a version, in order. An unknown thread has version 0 and no entries. */
-  read(threadId: string, options?: { after?: number }): Promise<ThreadSlice>
+  /** A thread's entries in order, after a version, or with `snapshot` (a fold) after its snapshot, if there is one. An unknown thread has version 0. */
+  read(threadId: string, options?: { after?: number; snapshot?: number }): Promise<ThreadSlice>
 
   /** A thread's entries with their hashes, for auditors. They are not checked. */
   readChain(threadId: string): Promise<ChainedEntry[]>
@@ -150,6 +151,8 @@ export interface Append {
   run?: { agent: string; version: string | null }
   /** Refused before this time of the store. */
   notBefore?: number
+  /** The state at `version`, before this append, as a cache. Only with a version above 0. A store may ignore it. */
+  snapshot?: SnapshotWrite
   /**
    * Erases the thread: every body and salt before this append is replaced by these, its requests and grants are removed, and it ends with this
    * append. The entries must account for the replaced bodies: see `erased` in the protocol. Only with entries and a version.
@@ -284,12 +287,11 @@ export interface Lease extends LeaseClaim {
 export interface ThreadSlice {
   version: number
   head: string
-  /**
-   * The thread's head at the version after which it was read, which `entries` follow. Equal to `head` if the thread is
-   * not that long.
-   */
+  /** The thread's head at the version after which it was read, which `entries` follow. Equal to `head` if the thread is not that long. */
   follows: string
   entries: StoredEntry[]
+  /** What `entries` follow, if it was asked for and there is one. */
+  snapshot?: StoredSnapshot
   lease: Lease | null
   wake: WakeMark
   now: number

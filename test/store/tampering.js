@@ -33,5 +33,9 @@ export function tamperingSql(tampering, { prefix, hex }) {
       ]
     case 'unsign':
       return [`UPDATE ${prefix}threads SET mac = NULL, mac_key = NULL WHERE no = ${thread}`]
+    case 'snapshot': {
+      const change = tampering.body === null ? 'mac = NULL, mac_key = NULL' : `body = '${tampering.body}'`
+      return [`UPDATE ${prefix}snapshots SET ${change} WHERE thread = ${thread}`]
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash as digest, timingSafeEqual } from 'node:crypto'
 import { InputInvalid } from '../errors/errors.ts'
 import type { ChainEnd } from './find-break.ts'
 
@@ -40,6 +40,23 @@ export function signEnd(
 ): HeadMac {
   const hash = Buffer.from(end.hash).toString('hex')
   const text = JSON.stringify(['holdpoint.head', 1, id, thread.tenant, thread.threadId, end.version, hash])
+  return { key: id, mac: createHmac('sha256', secret).update(text).digest() }
+}
+
+/** A folded state, and the end of the thread that it is the state of. */
+export interface SignedSnapshot extends ChainEnd {
+  readonly fold: number
+  readonly body: string
+}
+
+/** Signs a snapshot of a thread: HMAC-SHA-256 of the thread, the end that it belongs to, the version of the fold and the hash of its body. */
+export function signState(
+  { id, secret }: AuditKey,
+  { tenant, threadId }: { tenant: string; threadId: string },
+  { fold, version, hash, body }: SignedSnapshot,
+): HeadMac {
+  const facts = [id, tenant, threadId, fold, version, Buffer.from(hash).toString('hex'), digest('sha256', body, 'hex')]
+  const text = JSON.stringify(['holdpoint.snapshot', 1, ...facts])
   return { key: id, mac: createHmac('sha256', secret).update(text).digest() }
 }
 

@@ -38,6 +38,7 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
 
   const thread = known ?? addThread(tenant, append.threadId)
   const before = head.version
+  if (append.snapshot) thread.snapshots.set(append.snapshot.fold, { version: before, body: append.snapshot.body })
   if (append.erase) eraseThread(tenant, { thread, now }, append.erase)
   for (const body of append.entries) {
     thread.times.push(now)

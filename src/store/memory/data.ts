@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredRecord } from '../../ports/records.ts'
+import type { StoredSnapshot } from '../../ports/snapshot.ts'
 import type { GrantRow, RequestRow } from '../../ports/store.ts'
 import type { WakeMark } from '../../ports/wake.ts'
 import type { RequestStatus } from '../../protocol/request.ts'
@@ -48,6 +49,8 @@ export interface MemoryThread {
   erased: boolean
   /** In the order of their ids. */
   readonly requests: MemoryRequest[]
+  /** By fold. */
+  readonly snapshots: Map<number, StoredSnapshot>
   /** Links of the first entries, made when the chain is first read. */
   readonly links: { salt: Uint8Array; hash: Uint8Array }[]
 }
@@ -144,6 +147,7 @@ export function addThread(tenant: MemoryTenant, id: string): MemoryThread {
     wake: NO_WAKE,
     erased: false,
     requests: [],
+    snapshots: new Map(),
     links: [],
   }
   tenant.threads.set(id, thread)

@@ -13,6 +13,7 @@ export function eraseThread(
   thread.bodies.fill(body)
   for (const link of thread.links) link.salt = new Uint8Array(salt)
   thread.erased = true
+  thread.snapshots.clear()
   removeIndexed(tenant, thread)
   const place = { tenantId: tenant.id, threadId: thread.id, id: thread.id }
   tenant.outbox.rows.push({ ...place, subject: 'thread', what: 'erased', version: 0, at: now })

@@ -15,7 +15,7 @@ import { headAt, type MemoryTenant, type MemoryThread } from './data.ts'
 export function readThread(
   tenant: MemoryTenant,
   threadId: string,
-  options: { after: number; time: number },
+  options: { after: number; snapshot: number | undefined; time: number },
 ): ThreadSlice {
   const thread = tenant.threads.get(threadId)
   if (!thread) {
@@ -25,11 +25,13 @@ export function readThread(
   if (thread.erased) throw new ThreadErased(threadId)
   const now = steadyTime(options.time, thread.at)
   const version = thread.bodies.length
-  const start = versionBefore(options.after)
+  const snapshot = options.snapshot === undefined ? undefined : thread.snapshots.get(options.snapshot)
+  const start = snapshot ? snapshot.version : versionBefore(options.after)
   const entries: StoredEntry[] = []
   for (let seq = start + 1; seq <= version; seq++) entries.push(entryAt(thread, seq))
   const heads = { head: thread.head, follows: headAt(thread, Math.min(start, version)) }
-  return { version, ...heads, entries, lease: liveLease(thread.lease, now), wake: { ...thread.wake }, now }
+  const held = { lease: liveLease(thread.lease, now), wake: { ...thread.wake } }
+  return { version, ...heads, entries, ...(snapshot ? { snapshot: { ...snapshot } } : {}), ...held, now }
 }
 
 /** One entry, as a copy. */

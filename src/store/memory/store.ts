@@ -97,7 +97,8 @@ function bind(backing: Backing, tenantId: string): Store {
       return outcome
     },
     async read(threadId, options) {
-      return readThread(tenant(), threadId, { after: options?.after ?? 0, time: clock.now() })
+      const { after = 0, snapshot } = options ?? {}
+      return readThread(tenant(), threadId, { after, snapshot, time: clock.now() })
     },
     async readChain(threadId) {
       return readChain(tenant(), threadId)

@@ -19,6 +19,7 @@ import { appendStatement, type Group, type Job, sendAlone } from './group.ts'
 import { toEnd } from './read.ts'
 import { recordValues } from './records.ts'
 import { settleAppend, type Unsettled } from './settle.ts'
+import { signWritten } from './snapshots.ts'
 import { patienceOf, type StoreTime } from './time.ts'
 import { wakeValues } from './wake.ts'
 
@@ -116,8 +117,8 @@ async function appendPlain({ connections, group }: AppendContext, append: Append
   return toAnswer(row).outcome
 }
 
-function sizeOf({ entries }: Append): number {
-  return entries.reduce((sum, { length }) => sum + length, 0)
+function sizeOf({ entries, snapshot }: Append): number {
+  return entries.reduce((sum, { length }) => sum + length, snapshot?.body.length ?? 0)
 }
 
 /** A transaction in which the new end of the thread is signed here. Nothing is stored before `COMMIT` is sent. */
@@ -139,12 +140,15 @@ async function appendSigned(
     await run('ROLLBACK')
     return { ok: false, conflict: { kind: 'version', version: before.version }, now: outcome.at }
   }
-  const mac = signNew(trust.auditKeys, thread, {
-    version: outcome.version,
-    hash: Buffer.from(outcome.head, 'hex'),
-  })
+  const end = { version: outcome.version, hash: Buffer.from(outcome.head, 'hex') }
+  const mac = signNew(trust.auditKeys, thread, end)
   const sql = `UPDATE ${prefixOf(connections.place.schema)}threads SET mac_key = $3, mac = $4 WHERE tenant = $1 AND id = $2`
   await run(sql, [tenant, append.threadId, mac?.key ?? null, mac ? Buffer.from(mac.mac) : null])
+  if (append.snapshot) {
+    const view = { schema: connections.place.schema, tenant, trust }
+    const { version, hash } = before
+    await signWritten(run, view, { ...append.snapshot, version, hash, threadId: append.threadId })
+  }
   commit.sending()
   const answer = run('COMMIT')
   answer.catch(() => undefined)
@@ -186,6 +190,7 @@ function appendValues(
     recordValues(append.records),
     wakeValues(append),
     append.erase ? JSON.stringify({ body: append.erase.body, salt: toHex(append.erase.salt) }) : null,
+    append.snapshot ? JSON.stringify({ fold: append.snapshot.fold, body: append.snapshot.body }) : null,
   ]
 }
 

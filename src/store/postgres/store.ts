@@ -28,6 +28,7 @@ import { createLanes, type Lanes } from './lanes.ts'
 import { findThreads, type LoadThread, loadThreads, readChain, readHead, readThread } from './read.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, getRequest, readQueue } from './requests.ts'
 import { createUnsettled, type Unsettled } from './settle.ts'
+import { readFromSnapshot } from './snapshots.ts'
 import { createTime, patienceOf, type StoreTime } from './time.ts'
 import { findReady } from './wake.ts'
 
@@ -179,12 +180,14 @@ function bind(backing: Backing, tenant: string): Store {
       }
       return outcome
     },
-    async read(threadId, options) {
+    async read(threadId, { after = 0, snapshot: fold } = {}) {
       if (backing.closing === undefined) await backing.unsettled.settle(threadKey(tenant, threadId))
-      const query = { threadId, after: options?.after ?? 0, time, load: backing.load }
-      return begun(backing, () =>
-        untilReached({ place: name, timeoutMs, run: () => readThread(connections.each, view, query) }),
-      )
+      const query = { threadId, time, load: backing.load }
+      const run = () =>
+        fold === undefined
+          ? readThread(connections.each, view, { ...query, after })
+          : readFromSnapshot(connections.each, view, { ...query, fold })
+      return begun(backing, () => untilReached({ place: name, timeoutMs, run }))
     },
     readChain: (threadId) => tried((run) => readChain(run, view, threadId)),
     readHead: (threadId) => tried((run) => readHead(run, view, threadId)),

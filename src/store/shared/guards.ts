@@ -5,6 +5,7 @@ import { checkGrants } from './grants.ts'
 import { changeLease, checkLease, type LeaseSlot, liveLease } from './lease.ts'
 import { checkRecords } from './records.ts'
 import { type Assigned, inForce } from './request-filter.ts'
+import { checkSnapshot } from './snapshot.ts'
 import { checkWake } from './wake.ts'
 
 /**
@@ -108,6 +109,7 @@ export function checkAppend(append: Append, limits: Limits<StoreLimits>): void {
   }
   if (append.sign && append.entries.length > 0) throw new InputInvalid('an append that signs cannot have entries')
   if (append.erase) checkErase(append, append.erase)
+  if (append.snapshot) checkSnapshot(append, append.snapshot)
   for (const change of append.requests ?? []) checkRequest(change, append.entries.length)
   if (append.lease) checkLease(append.lease)
   checkWake(append)

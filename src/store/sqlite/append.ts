@@ -5,6 +5,7 @@ import { checkSigned, signNew } from '../shared/audit.ts'
 import { judgeGrants } from '../shared/grants.ts'
 import { judgeThread, refusedRequest } from '../shared/guards.ts'
 import { liveLease, renewLease } from '../shared/lease.ts'
+import { signSnapshot } from '../shared/snapshot.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
 import type { Trust } from '../shared/verify.ts'
 import { changeWake } from '../shared/wake.ts'
@@ -16,6 +17,7 @@ import { findGrantHead, writeGrants } from './grants.ts'
 import { type Head, readHead, writeHead } from './heads.ts'
 import { applyRecords, judge } from './records.ts'
 import { findRequestHead, guardOfOne, writeRequests } from './requests.ts'
+import { writeSnapshot } from './snapshots.ts'
 import { writeWake } from './wake.ts'
 
 /** The context of an append. */
@@ -90,6 +92,10 @@ function tryAppend(
   if (append.erase)
     eraseThread(connection, { threadId: append.threadId, tenant, head: written, before: head.version }, append.erase)
   writeEntries(connection, place, append.entries, links)
+  if (append.snapshot) {
+    const snapshot = { ...append.snapshot, version: head.version, hash: head.hash }
+    writeSnapshot(connection, written.no, { ...snapshot, mac: signSnapshot(auditKeys, thread, snapshot) })
+  }
   if (requests) writeRequests(connection, { ...place, tenant }, requests)
   if (grants && judgedGrants)
     writeGrants(connection, { ...place, tenant, threadId: append.threadId }, grants, judgedGrants.heads)

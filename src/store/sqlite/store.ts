@@ -23,8 +23,9 @@ import { createFollower, type Follower } from './connection/follow.ts'
 import { scrub } from './erase.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, readQueue } from './find-requests.ts'
 import { findGrants } from './grants.ts'
-import { findThreads, readChain, readEnd, readThread } from './read.ts'
+import { findThreads, readChain, readEnd } from './read.ts'
 import { getRequest } from './requests.ts'
+import { readSlice } from './snapshots.ts'
 import { findReady } from './wake.ts'
 
 export type { Verify } from '../shared/verify.ts'
@@ -143,9 +144,7 @@ function bind(backing: Backing, tenant: string): Store {
       return outcome
     },
     read: (threadId, options) =>
-      read((connection) =>
-        readThread({ connection, tenant, trust }, { threadId, after: options?.after ?? 0, time: clock.now() }),
-      ),
+      read((connection) => readSlice({ connection, tenant, trust }, { ...options, threadId, time: clock.now() })),
     readHead: (threadId) => read((connection) => readEnd(connection, tenant, threadId)),
     readChain: (threadId) => read((connection) => readChain(connection, tenant, threadId)),
     getRequest: (id) => read((connection) => getRequest({ connection, tenant, trust }, id, clock.now())),

@@ -2,6 +2,7 @@ import type { Store, ThreadSlice } from '../../ports/store.ts'
 import type { StoredEntry } from '../../ports/stored-entry.ts'
 import { memoryStore } from '../../store/memory/store.ts'
 import { fakeClock } from '../fake-clock.ts'
+import { forgedSnapshotCases } from '../store-suite/cases/snapshot-cases.ts'
 import { tamperCases } from '../store-suite/cases/tamper-cases.ts'
 import { memoryHarness } from '../store-suite/memory-harness.ts'
 import type { StoreHarness, Tampering } from '../store-suite/store-case.ts'
@@ -55,6 +56,10 @@ function tampered(slice: ThreadSlice, tampering: Tampering): ThreadSlice {
       return { ...slice, version: tampering.version, entries: slice.entries.slice(0, tampering.version) }
     case 'unsign':
       return slice
+    case 'snapshot':
+      return slice.snapshot && tampering.body !== null
+        ? { ...slice, snapshot: { ...slice.snapshot, body: tampering.body } }
+        : slice
   }
 }
 
@@ -62,7 +67,7 @@ function tampered(slice: ThreadSlice, tampering: Tampering): ThreadSlice {
 export const brokenTrust: readonly BrokenStore[] = [
   {
     name: 'does not notice that its rows were changed, and needs no key to write',
-    rejectedBy: tamperCases.map(({ name }) => name),
+    rejectedBy: [...tamperCases, ...forgedSnapshotCases].map(({ name }) => name),
     harness: gullible,
   },
 ]

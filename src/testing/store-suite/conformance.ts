@@ -16,6 +16,7 @@ import { outboxCases } from './cases/outbox-cases.ts'
 import { pagingCases } from './cases/paging-cases.ts'
 import { recordCases } from './cases/record-cases.ts'
 import { requestCases } from './cases/request-cases.ts'
+import { forgedSnapshotCases, snapshotCases } from './cases/snapshot-cases.ts'
 import { tamperCases } from './cases/tamper-cases.ts'
 import { tenantCases } from './cases/tenant-cases.ts'
 import { threadCases } from './cases/thread-cases.ts'
@@ -43,6 +44,8 @@ export const storeConformance: readonly StoreCase[] = [
   ...chainCases,
   ...tamperCases,
   ...eraseCases,
+  ...snapshotCases,
+  ...forgedSnapshotCases,
   ...closeCases,
   ...handleCases,
 ]

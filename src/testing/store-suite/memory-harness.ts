@@ -6,6 +6,7 @@ import { grantFindingCases } from './cases/grant-finding-cases.ts'
 import { handleCases } from './cases/handle-cases.ts'
 import { outboxCases } from './cases/outbox-cases.ts'
 import { recordCases } from './cases/record-cases.ts'
+import { forgedSnapshotCases } from './cases/snapshot-cases.ts'
 import { tamperCases } from './cases/tamper-cases.ts'
 import { wakeCases } from './cases/wake-cases.ts'
 import type { StoreHarness } from './store-case.ts'
@@ -33,7 +34,7 @@ export function memoryHarness(): StoreHarness {
       },
       {
         reason: 'nobody else can reach the memory of a process',
-        cases: tamperCases.map(({ name }) => name),
+        cases: [...tamperCases, ...forgedSnapshotCases].map(({ name }) => name),
       },
     ],
   }

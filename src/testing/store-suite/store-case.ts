@@ -3,7 +3,7 @@ import type { AuditKeyOption } from '../../protocol/chain/audit-key.ts'
 import type { FakeClock } from '../fake-clock.ts'
 import type { Skip } from '../run-cases.ts'
 
-/** What a case tests: a guarantee of the whole (G…) or an invariant of the port (S…, its outbox O…, its records R…, its wake marks W…, erasing E…). */
+/** What a case tests: a guarantee of the whole (G…) or an invariant of the port (S…, its outbox O…, its records R…, its wake marks W…, erasing E…, snapshots C…). */
 export type Guarantee =
   | ('G1' | 'G2' | 'G4' | 'G9')
   | ('S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8' | 'S9')
@@ -11,6 +11,7 @@ export type Guarantee =
   | ('R1' | 'R2' | 'R3')
   | ('W1' | 'W2' | 'W3')
   | ('E1' | 'E2' | 'E3')
+  | ('C1' | 'C2' | 'C3' | 'C4')
 
 /** Connects a backend to the suite. */
 export interface StoreHarness {
@@ -40,6 +41,8 @@ export type Tampering = { threadId: string } & (
   | { op: 'cut'; version: number }
   /** Removes the signature. */
   | { op: 'unsign' }
+  /** Changes the body of all snapshots, or removes their signatures. */
+  | { op: 'snapshot'; body: string | null }
 )
 
 /** One requirement for every store. `run` throws if it is not met. */

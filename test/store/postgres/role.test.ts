@@ -106,7 +106,7 @@ describe('a role with few rights', () => {
 
 describe('a role of one tenant', () => {
   const schema = freshSchema()
-  const TABLES = ['threads', 'entries', 'requests', 'grants', 'records', 'outbox']
+  const TABLES = ['threads', 'entries', 'requests', 'grants', 'records', 'outbox', 'snapshots']
 
   beforeAll(async () => {
     await prepare(schema, { service: undefined, only_a: 'a', only_b: 'b' })
@@ -118,6 +118,7 @@ describe('a role of one tenant', () => {
       expect(await view.append({ threadId: 't', entries: [entry(tenant)], requests, records })).toMatchObject({
         ok: true,
       })
+      await view.append({ threadId: 't', version: 1, entries: [], snapshot: { fold: 1, body: tenant } })
     }
     await store.close()
   })
@@ -136,12 +137,14 @@ describe('a role of one tenant', () => {
 
   it('reads only its own rows, whatever SQL it sends', async () => {
     await withClient('only_a', async (client) => {
-      for (const table of TABLES.filter((name) => name !== 'entries' && name !== 'grants')) {
+      for (const table of TABLES.filter((name) => !['entries', 'grants', 'snapshots'].includes(name))) {
         const { rows } = await client.query(`SELECT DISTINCT tenant FROM ${schema}.${table}`)
         expect([table, rows]).toEqual([table, [{ tenant: 'a' }]])
       }
       const { rows } = await client.query(`SELECT body FROM ${schema}.entries`)
       expect(rows).toEqual([{ body: entry('a') }])
+      const snapshots = await client.query(`SELECT body FROM ${schema}.snapshots`)
+      expect(snapshots.rows).toEqual([{ body: 'a' }])
       await expect(client.query(`SET row_security = off; SELECT * FROM ${schema}.threads`)).rejects.toMatchObject({
         code: '42501',
       })
@@ -193,6 +196,11 @@ describe('a role of one tenant', () => {
       version: 2,
     })
     expect((await view.read('t')).entries).toHaveLength(2)
+    await view.append({ threadId: 't', version: 2, entries: [], snapshot: { fold: 1, body: 'newer' } })
+    expect(await view.read('t', { snapshot: 1 })).toMatchObject({
+      snapshot: { version: 2, body: 'newer' },
+      entries: [],
+    })
     expect((await view.findRequests({})).requests.map(({ id }) => id)).toEqual([requestId(2)])
     expect((await store.threads()).threads).toEqual([{ tenantId: 'b', threadId: 't' }])
     expect((await store.outbox({ after: '' })).rows.map(({ tenantId }) => tenantId)).toEqual(['b', 'b'])

@@ -15,8 +15,11 @@ import { temporaryFolder } from './harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
 
+/** What came with version 9. */
+const WITHOUT_SNAPSHOTS = 'DROP TRIGGER snapshots_erased; DROP TABLE snapshots'
+
 /** What came with version 8. */
-const WITHOUT_ERASURE = 'DROP TRIGGER thread_erased; ALTER TABLE threads DROP COLUMN erased_at'
+const WITHOUT_ERASURE = `${WITHOUT_SNAPSHOTS}; DROP TRIGGER thread_erased; ALTER TABLE threads DROP COLUMN erased_at`
 
 /** What came with version 7. */
 const WITHOUT_LISTS = [

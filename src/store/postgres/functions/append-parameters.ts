@@ -24,6 +24,7 @@ export const APPEND_PARAMETERS = [
   { name: 'a_records', type: 'json', default: 'NULL' },
   { name: 'a_wake', type: 'json', default: 'NULL' },
   { name: 'a_erase', type: 'json', default: 'NULL' },
+  { name: 'a_snapshot', type: 'json', default: 'NULL' },
 ] as const satisfies readonly AppendParameter[]
 
 /** One of them. */

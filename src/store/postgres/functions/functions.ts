@@ -20,8 +20,8 @@ import { createRequestFunctions } from './request-functions.ts'
  * F5  What they write is durable when the transaction is, whatever the server, the database or the user is set to (`durable`).
  * F6  Nobody without the key can append to a signed thread. The key never reaches the database: with one, the caller signs within the
  *     transaction, before it commits.
- * F7  Builds before version 4 call `append` without its last three parameters, builds before version 6 without the last two, builds before version 8
- *     without the last one. In a batch `a_patience` is `NULL`: its caller called `durable`, and if the thread is locked, the
+ * F7  Builds before version 4 call `append` without its last four parameters, builds before version 6 without the last three, builds before version 8
+ *     without the last two, builds before version 9 without the last one. In a batch `a_patience` is `NULL`: its caller called `durable`, and if the thread is locked, the
  *     result is `NULL` and nothing is stored.
  * F8  Nothing is appended to an erased thread, whichever build calls.
  */
@@ -227,6 +227,7 @@ BEGIN
       WHERE e.thread = t.no AND e.seq <= t.version;
     DELETE FROM ${prefix}requests r WHERE r.thread = t.no;
     DELETE FROM ${prefix}grants g WHERE g.thread = t.no;
+    DELETE FROM ${prefix}snapshots s WHERE s.thread = t.no;
     UPDATE ${prefix}threads h SET erased_at = moment WHERE h.no = t.no;
     INSERT INTO ${prefix}outbox (tenant, thread, subject, id, what, version, at)
       VALUES (a_tenant, t.no, 'thread', a_thread, 'erased', 0, moment);
@@ -239,6 +240,12 @@ BEGIN
   END IF;
   IF a_records IS NOT NULL THEN
     PERFORM ${prefix}apply_records(a_tenant, a_id, moment, a_records);
+  END IF;
+  IF a_snapshot IS NOT NULL THEN
+    -- The caller signs it, as the thread.
+    INSERT INTO ${prefix}snapshots AS s (thread, fold, version, hash, body)
+      VALUES (t.no, (a_snapshot->>'fold')::bigint, t.version, t.head, a_snapshot->>'body')
+      ON CONFLICT (thread, fold) DO UPDATE SET version = excluded.version, hash = excluded.hash, body = excluded.body, mac_key = NULL, mac = NULL;
   END IF;
   IF (a_wake->>'tell')::boolean THEN
     INSERT INTO ${prefix}outbox (tenant, thread, subject, id, what, version, at)

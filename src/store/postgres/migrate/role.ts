@@ -26,6 +26,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   entries: 'SELECT, INSERT',
   requests: 'SELECT, INSERT, UPDATE',
   grants: 'SELECT, INSERT, UPDATE',
+  snapshots: 'SELECT, INSERT, UPDATE',
   records: 'SELECT, INSERT, UPDATE, DELETE',
   outbox: 'SELECT, INSERT, DELETE',
   outbox_pruned: 'SELECT, UPDATE',
@@ -33,7 +34,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
 }
 
 /** What erasing needs besides. */
-const RIGHTS_TO_ERASE: typeof RIGHTS = { entries: 'UPDATE', requests: 'DELETE', grants: 'DELETE' }
+const RIGHTS_TO_ERASE: typeof RIGHTS = { entries: 'UPDATE', requests: 'DELETE', grants: 'DELETE', snapshots: 'DELETE' }
 
 /** A role of one tenant prunes nothing. */
 const RIGHTS_OF_TENANT: typeof RIGHTS = { ...RIGHTS, outbox: 'SELECT, INSERT', outbox_pruned: 'SELECT' }

@@ -2,6 +2,7 @@ import { addErasure } from '../../sql/erase.ts'
 import { addInbox, createMark } from '../../sql/inbox-tables.ts'
 import { addListColumns } from '../../sql/list-columns.ts'
 import { createQueueIndex } from '../../sql/queue.ts'
+import { createSnapshotTable } from '../../sql/snapshot-table.ts'
 import { addMacs } from '../../sql/tables.ts'
 import { addWakeMarks } from '../../sql/wake.ts'
 import { prefixOf } from '../connection/place.ts'
@@ -64,6 +65,7 @@ export function stepsAfter(version: number, schema: string): Step[] {
     `${addListColumns(dialect).replace(/UPDATE [^;]*;/, '')}${createReviewerLists(prefix)}CREATE INDEX outbox_tenant ON ${prefix}outbox (tenant, xid, no);`,
   )
   tables(8, addErasure(dialect))
+  tables(9, createSnapshotTable(dialect))
   const functions = `${dropFunctions(prefix)}${createFunctions(prefix)}${leaveRoom(prefix)}`
   steps.push({ kind: 'statements', name: 'functions', sql: functions })
   if (version < 4)

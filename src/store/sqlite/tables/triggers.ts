@@ -97,6 +97,11 @@ CREATE INDEX requests_readers ON requests (tenant, id, readers, lists, risk, ass
 CREATE INDEX outbox_tenant ON outbox (tenant, no);
 `
 
+/** An erased thread has no snapshots, whichever build erases it. */
+export const ERASE_SNAPSHOTS = `
+${trigger('snapshots_erased', 'UPDATE OF erased_at ON threads WHEN NEW.erased_at IS NOT NULL', 'DELETE FROM snapshots WHERE thread = NEW.no;')}
+`
+
 /** Refuses what a build that knows nothing of erasing appends to an erased thread. Its head can be signed again. */
 export const REFUSE_ERASED = `
 CREATE TRIGGER thread_erased BEFORE UPDATE OF version ON threads

@@ -1,0 +1,23 @@
+/**
+ * Snapshots: folded states beside the journals, so that a long thread need not be read from its beginning. They are a cache. A store may drop them at
+ * any time, or keep none; nothing but speed depends on them.
+ *
+ * C1  A read returns a snapshot only if the entry at its version is the one that was there when it was written: it belongs to this history, not only
+ *     to this length.
+ * C2  A snapshot is written with its append or not at all. There is one for each thread and fold; those of other folds stay.
+ * C3  With an `auditKey`, a snapshot that was not signed with it is not returned.
+ * C4  An erased thread has none.
+ */
+
+/** The state of a thread before an append. The store does not read its body. */
+export interface SnapshotWrite {
+  /** The version of the code that folded it. Other versions do not read it. */
+  fold: number
+  body: string
+}
+
+/** A stored snapshot, and the version of the thread that it is the state of. */
+export interface StoredSnapshot {
+  version: number
+  body: string
+}

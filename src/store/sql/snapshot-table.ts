@@ -1,0 +1,21 @@
+import type { Dialect } from './dialect.ts'
+
+/**
+ * The table of snapshots. A row is replaced in place, so that a write changes one page. `hash` is that of the entry at `version`: with it, a
+ * snapshot of another history is recognised.
+ */
+export function createSnapshotTable({ prefix, key, integer, text, blob }: Dialect): string {
+  return `
+CREATE TABLE ${prefix}snapshots (
+  no ${key},
+  thread ${integer} NOT NULL,
+  fold ${integer} NOT NULL,
+  version ${integer} NOT NULL,
+  hash ${blob} NOT NULL,
+  body ${text} NOT NULL,
+  mac_key ${text},
+  mac ${blob},
+  UNIQUE (thread, fold)
+);
+`
+}
