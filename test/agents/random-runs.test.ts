@@ -135,12 +135,12 @@ async function copied(agent: Agent, state: RunState): Promise<RunState> {
 /** A snapshot between any two entries, and the entries after it, give the same state. */
 function verifySnapshots(entries: readonly Entry[], truth: ThreadState): void {
   const fold = emptyState(truth.tenant, truth.threadId)
-  const stored = (state: ThreadState): unknown => JSON.parse(JSON.stringify(takeSnapshot(state)))
+  const stored = (state: ThreadState): unknown => JSON.parse(takeSnapshot(state))
   const end = stored(truth)
   for (const [index, entry] of entries.entries()) {
     apply(fold, entry, 0)
     if (index % 5 !== 0) continue
-    const late = restoreSnapshot(stored(fold), fold)!
+    const late = restoreSnapshot(takeSnapshot(fold), fold)!
     for (const more of entries.slice(index + 1)) apply(late, more, 0)
     expect(stored(late)).toEqual(end)
   }

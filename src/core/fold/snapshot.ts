@@ -2,6 +2,12 @@ import type { Message } from '../../protocol/message.ts'
 import { type Call, emptyState, type Frame, type Run, type ThreadState } from '../state.ts'
 import { Transcript } from '../transcript.ts'
 
+/**
+ * The version of the fold. Raise it with every change of the fold or of the state's shape: snapshots of other versions are then ignored, and older
+ * builds ignore the new ones.
+ */
+export const FOLD = 1
+
 /** The members of a state that JSON cannot represent. */
 type LiveKeys<T> = {
   [K in keyof T]: T[K] extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | Transcript ? K : never
@@ -37,8 +43,12 @@ type Snapshot = Plain<
   }
 >
 
-/** Converts a state to plain JSON. Shares objects with it. */
-export function takeSnapshot({ tenant: _tenant, threadId: _threadId, ...state }: ThreadState): Snapshot {
+/** Serialises a state. */
+export function takeSnapshot(state: ThreadState): string {
+  return JSON.stringify(plainState(state))
+}
+
+function plainState({ tenant: _tenant, threadId: _threadId, ...state }: ThreadState): Snapshot {
   const { messages, run } = state
   return {
     ...state,
@@ -76,10 +86,10 @@ interface SnapshotPlace {
   readonly version: number
 }
 
-/** Restores a state from parsed JSON. `undefined`: it is no snapshot of that version. */
-export function restoreSnapshot(value: unknown, { tenant, threadId, version }: SnapshotPlace): ThreadState | undefined {
-  const snapshot = value as Snapshot
+/** Restores a state. `undefined`: the string is no snapshot of that version. */
+export function restoreSnapshot(text: string, { tenant, threadId, version }: SnapshotPlace): ThreadState | undefined {
   try {
+    const snapshot = JSON.parse(text) as Snapshot
     if (snapshot.version !== version) return undefined
     const messages = openTranscript(snapshot.messages)
     return {
@@ -92,7 +102,7 @@ export function restoreSnapshot(value: unknown, { tenant, threadId, version }: S
       run: snapshot.run && restoreRun(snapshot.run, messages),
     }
   } catch (error) {
-    if (error instanceof TypeError) return undefined
+    if (error instanceof TypeError || error instanceof SyntaxError) return undefined
     throw error
   }
 }

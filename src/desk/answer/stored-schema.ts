@@ -1,9 +1,8 @@
 import type { RequestFacts } from '../../core/views/request-view.ts'
-import type { Store } from '../../ports/store.ts'
 import type { Decision } from '../../protocol/decision.ts'
-import { parseBody } from '../../protocol/entries/versions.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { schemaProblems } from '../../schema/compile.ts'
+import { foldThread, type ThreadSource } from '../record/fold-thread.ts'
 import type { EditCheck } from '../options.ts'
 
 /**
@@ -11,7 +10,7 @@ import type { EditCheck } from '../options.ts'
  * it with the tool's own schema first.
  */
 export function storedSchemaCheck(
-  store: Pick<Store, 'read'>,
+  store: ThreadSource,
 ): (facts: RequestFacts, decision: Extract<Decision, { type: 'edit' }>) => Promise<EditCheck | undefined> {
   const schemas = new StoredSchemas(store)
   return (facts, decision) => check(schemas, facts, decision)
@@ -41,10 +40,10 @@ const MAX_KEPT = 100
 
 /** A cache of the tool schemas stored in threads. Finding one means reading its thread, and a stored schema never changes. */
 class StoredSchemas {
-  readonly #store: Pick<Store, 'read'>
+  readonly #store: ThreadSource
   readonly #kept = new Map<string, JsonObject>()
 
-  constructor(store: Pick<Store, 'read'>) {
+  constructor(store: ThreadSource) {
     this.#store = store
   }
 
@@ -52,14 +51,11 @@ class StoredSchemas {
     const key = `${threadId} ${definition}`
     const known = this.#kept.get(key)
     if (known) return known
-    for (const { body, seq } of (await this.#store.read(threadId)).entries) {
-      if (!body.includes('"tool.defined"')) continue
-      const entry = parseBody(body, { threadId, seq })
-      if (entry.type !== 'tool.defined' || entry.definition !== definition) continue
-      if (this.#kept.size >= MAX_KEPT) this.#kept.clear()
-      this.#kept.set(key, entry.parameters)
-      return entry.parameters
-    }
-    return undefined
+    const { state } = await foldThread(this.#store, threadId)
+    const parameters = state.definitions.get(definition)?.parameters
+    if (!parameters) return undefined
+    if (this.#kept.size >= MAX_KEPT) this.#kept.clear()
+    this.#kept.set(key, parameters)
+    return parameters
   }
 }

@@ -1,41 +1,17 @@
 import { apply } from '../../core/fold/fold.ts'
-import { type ProjectedGrant, projectGrants } from '../../core/grants.ts'
+import { FOLD, restoreSnapshot } from '../../core/fold/snapshot.ts'
 import { emptyState, type ThreadState } from '../../core/state.ts'
-import { projectRequests } from '../../core/views/project.ts'
-import { isExternal, openedRun, wakeAt, wakeOf } from '../../core/wake.ts'
+import { wakeAt } from '../../core/wake.ts'
 import { commit } from '../../desk/record/commit.ts'
-import { pause, ticks } from '../../ports/clock.ts'
-import type { RecordChange } from '../../ports/records.ts'
-import type { Append, AppendOutcome, Conflict, LeaseChange, Store, ThreadSlice } from '../../ports/store.ts'
+import { pause } from '../../ports/clock.ts'
+import type { Append, AppendOutcome, Conflict, Store, ThreadSlice } from '../../ports/store.ts'
 import type { WakeChange } from '../../ports/wake.ts'
-import { warn } from '../../ports/warnings.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import { StoreBehind } from '../../protocol/errors/errors.ts'
-
-/** An append, planned on a state. */
-export interface Plan {
-  entries: Entry[]
-  lease?: LeaseChange
-  /** Spent grants. Created and revoked ones are projected from the entries. */
-  grants?: readonly ProjectedGrant[]
-  /** Default: what the entries say. */
-  wake?: WakeChange | undefined
-  /** Refused before this time of the store. */
-  notBefore?: number | undefined
-  /** Records to write in the same transaction. */
-  records?: readonly RecordChange[] | undefined
-}
-
-/** Options of `Journal.write`. */
-export interface WriteOptions {
-  /** Stops it between two attempts. */
-  signal?: AbortSignal | undefined
-  /** Called with the conflict of a refused attempt, after new entries were folded. May throw, which ends the write. */
-  onRefused?(conflict: Conflict): void
-  /** Called when the append was accepted, before anything else is planned on this journal. */
-  onAccepted?(outcome: Extract<AppendOutcome, { ok: true }>): void
-}
+import { SnapshotPace } from './snapshot-pace.ts'
+import { StoreClock } from './store-clock.ts'
+import { type Plan, toAppend, type WriteOptions } from './to-append.ts'
 
 /**
  * One reader's view of one thread: the store's entries, folded as far as they were read.
@@ -45,20 +21,20 @@ export interface WriteOptions {
  * J3  If the store lacks entries that were folded here (it was restored, or a replica without the tail took over), the operation and all later
  *     ones throw `StoreBehind`. Reads and appends are checked against the folded head, so a store that has grown again to any length is
  *     detected before anything is stored there.
+ * J4  A journal that was opened lean has the state of a snapshot and the entries after it. `loadAll` reads and folds everything, and what it finds
+ *     counts, whatever the snapshot said.
  */
 export class Journal {
-  readonly state: ThreadState
   readonly store: Store
-  /** The folded entries as stored. A state text is made from them. */
-  readonly bodies: { at: number; body: string }[] = []
+  /** The entries that were read or written here, as stored. A state text is made from all of them. */
+  bodies: { at: number; body: string }[] = []
+  #state: ThreadState
+  #pace: SnapshotPace | undefined = new SnapshotPace()
   #queue: Promise<unknown> = Promise.resolve()
   #behind: StoreBehind | undefined
   /** The head hash of the folded entries. Unknown after `Journal.of`. */
   #head: string | undefined
-  /** The store's time at its last reply. Unknown after `Journal.of`. */
-  #storeTime: number | undefined
-  #warned = false
-  #seenAt = 0
+  readonly #clock: StoreClock
   /** The wake time in the store as far as it was read or written here. Unknown after `Journal.of`. */
   #wakeAt: number | null | undefined
   readonly #observers = new Set<(entry: Entry, at: number) => void>()
@@ -66,7 +42,18 @@ export class Journal {
 
   constructor(store: Store, threadId: string) {
     this.store = store
-    this.state = emptyState(store.tenantId, threadId)
+    this.#state = emptyState(store.tenantId, threadId)
+    this.#clock = new StoreClock(threadId, store.clock)
+  }
+
+  /** The folded entries. */
+  get state(): ThreadState {
+    return this.#state
+  }
+
+  /** Whether all folded entries are in `bodies`. */
+  get isWhole(): boolean {
+    return this.bodies.length === this.#state.version
   }
 
   /** Opens a journal and reads all stored entries. */
@@ -76,9 +63,18 @@ export class Journal {
     return journal
   }
 
+  /** Opens a journal from its snapshot, if there is one. */
+  static async openLean(store: Store, threadId: string): Promise<Journal> {
+    const journal = new Journal(store, threadId)
+    await journal.#readLean()
+    return journal
+  }
+
   /** Makes a journal of entries that were just put into the store, without reading them back. */
   static of(store: Store, threadId: string, entries: readonly { at: number; body: string; entry: Entry }[]): Journal {
     const journal = new Journal(store, threadId)
+    // Nobody else reads this store.
+    journal.#pace = undefined
     for (const { at, body, entry } of entries) journal.#foldEntry(entry, { at, body })
     return journal
   }
@@ -99,7 +95,7 @@ export class Journal {
 
   /** The store's time, estimated: its last known time plus the time that has passed here since. */
   now(): number {
-    return (this.#storeTime ?? 0) + Math.max(0, ticks(this.store.clock) - this.#seenAt)
+    return this.#clock.now()
   }
 
   /** Waits until a store time, or until the signal is aborted. */
@@ -112,8 +108,14 @@ export class Journal {
     return this.#exclusive(() => this.#catchUp())
   }
 
-  /** Returns all stored entries. Reads only those that were not folded before. */
+  /** Reads and folds all entries, if the journal was opened from a snapshot. */
+  loadAll(): Promise<void> {
+    return this.#exclusive(() => this.#loadAll())
+  }
+
+  /** Returns all stored entries. Reads only those that were not read before. */
   async readAll(): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head' | 'now'>> {
+    await this.loadAll()
     await this.catchUp()
     const entries = this.bodies.map(({ at, body }, index) => ({ seq: index + 1, at, body }))
     return { entries, version: entries.length, head: this.#head ?? '', now: this.now() }
@@ -147,7 +149,8 @@ export class Journal {
       if (!planned) return { done: undefined }
       const entries = this.#stamp ? planned.entries.map(this.#stamp) : planned.entries
       const append = toAppend(this.state, { ...planned, entries })
-      const outcome = await this.#send(append)
+      const snapshot = this.#pace?.due(this.#state)
+      const outcome = await this.#send(snapshot ? { ...append, snapshot } : append)
       if (!outcome.ok) {
         await this.#learn(outcome.conflict)
         onRefused?.(outcome.conflict)
@@ -155,6 +158,7 @@ export class Journal {
       }
       // The version and head guarded the append, so these are exactly the next entries. Plans are made of plain copies.
       const { at } = outcome
+      if (snapshot) this.#pace?.at(snapshot.body)
       for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at, body: append.entries[i] ?? '' })
       this.#head = outcome.head
       onAccepted?.(outcome)
@@ -213,7 +217,7 @@ export class Journal {
   async #send(append: Append): Promise<AppendOutcome> {
     const head = this.#head
     const outcome = await this.store.append(head === undefined ? append : { ...append, head })
-    this.#clock(outcome.ok ? outcome.at : outcome.now)
+    this.#clock.saw(outcome.ok ? outcome.at : outcome.now)
     if (outcome.ok && append.wake) this.#marked(append.wake, outcome.at)
     return outcome
   }
@@ -228,10 +232,41 @@ export class Journal {
     const slice = await this.store.read(threadId, { after: version })
     this.#requireUpTo(version, slice.version)
     if (this.#head !== undefined && slice.follows !== this.#head) throw this.#fallBehind(version, slice.version)
-    this.#clock(slice.now)
-    this.#wakeAt = slice.wake.at
-    for (const { body, at } of slice.entries) this.#fold(body, at)
-    this.#head = slice.head
+    this.#take(slice)
+  }
+
+  async #readLean(): Promise<void> {
+    const { tenant, threadId } = this.#state
+    const slice = await this.store.read(threadId, { snapshot: FOLD })
+    const { snapshot } = slice
+    if (snapshot) {
+      const state = restoreSnapshot(snapshot.body, { tenant, threadId, version: snapshot.version })
+      if (!state) return this.#catchUp()
+      this.#pace?.at(snapshot.body)
+      this.#state = state
+    }
+    this.#take(slice)
+  }
+
+  async #loadAll(): Promise<void> {
+    if (this.isWhole) return
+    await this.#catchUp()
+    const { tenant, threadId, version } = this.#state
+    const slice = await this.store.read(threadId)
+    this.#requireUpTo(version, slice.version)
+    const known = slice.entries.slice(0, version)
+    const state = emptyState(tenant, threadId)
+    for (const { body, at, seq } of known) apply(state, parseBody(body, { threadId, seq }), Math.min(at, slice.now))
+    this.#state = state
+    this.bodies = known.map(({ at, body }) => ({ at, body }))
+    this.#take({ ...slice, entries: slice.entries.slice(version) })
+  }
+
+  #take({ now, wake, entries, head }: ThreadSlice): void {
+    this.#clock.saw(now)
+    this.#wakeAt = wake.at
+    for (const { body, at } of entries) this.#fold(body, at)
+    this.#head = head
   }
 
   #fold(body: string, at: number): void {
@@ -240,28 +275,10 @@ export class Journal {
   }
 
   #foldEntry(entry: Entry, stored: { at: number; body: string }): void {
-    const now = this.#storeTime ?? Number.POSITIVE_INFINITY
-    const before = this.bodies.at(-1)?.at ?? Number.NEGATIVE_INFINITY
-    const aheadMs = Math.max(stored.at - now, before - stored.at)
-    if (aheadMs > 0) this.#warnOfClock(aheadMs)
-    // An entry dated in the future counts from now, so that nothing waits for that date.
-    apply(this.state, entry, Math.min(stored.at, now))
+    apply(this.#state, entry, this.#clock.timeOf(stored.at, this.bodies.at(-1)?.at))
     this.bodies.push(stored)
+    this.#pace?.folded(stored.body)
     for (const observer of this.#observers) observer(entry, stored.at)
-  }
-
-  #clock(storeTime: number): void {
-    this.#storeTime = storeTime
-    this.#seenAt = ticks(this.store.clock)
-  }
-
-  #warnOfClock(aheadMs: number): void {
-    if (this.#warned) return
-    this.#warned = true
-    warn(
-      'clock_ahead',
-      `Entries of thread ${this.state.threadId} were dated by a clock that was ${Math.ceil(aheadMs / 1000)} s ahead. Their times are wrong; delays count from when the entries are read.`,
-    )
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
@@ -273,27 +290,4 @@ export class Journal {
     this.#queue = done.catch(() => undefined)
     return done
   }
-}
-
-function toAppend(state: ThreadState, { entries, lease, grants: spent = [], ...plan }: Plan): Append {
-  const { threadId, version } = state
-  const append: Append = { threadId, version, entries: entries.map((entry) => JSON.stringify(entry)) }
-  const requests = projectRequests(entries, threadId)
-  const grants = [...projectGrants(entries), ...spent]
-  if (requests.length > 0) append.requests = requests
-  if (lease) append.lease = lease
-  if (grants.length > 0) append.grants = grants
-  const wake = plan.wake ?? markOf(state, entries)
-  const run = openedRun(entries)
-  if (wake) append.wake = wake
-  if (run) append.run = run
-  if (plan.notBefore !== undefined) append.notBefore = plan.notBefore
-  if (plan.records) append.records = plan.records
-  return append
-}
-
-function markOf(state: ThreadState, entries: readonly Entry[]): WakeChange | undefined {
-  if (isExternal(state, entries)) return undefined
-  if (entries.some(({ type }) => type === 'run.settled')) return { op: 'set', at: null }
-  return wakeOf(entries, (request) => !state.asked.has(request))
 }
