@@ -32,6 +32,7 @@ export type {
   StoredRecord,
 } from './ports/records.ts'
 export type { Session, SessionItem } from './ports/session.ts'
+export type { SnapshotWrite, StoredSnapshot } from './ports/snapshot.ts'
 export type {
   Append,
   AppendOutcome,

@@ -622,10 +622,8 @@ export declare class RunState extends RunView {
     static fromStringWithContext(agent: AgentDefinition, text: string, context: RunContext | ContextInput, options?: RestoreOptions & {
         contextStrategy?: 'merge' | 'replace';
     }): Promise<RunState>;
-    static load(agent: AgentDefinition, options: {
-        threadId: string;
-        store: Store;
-    }): Promise<RunState>;
+    static load(agent: AgentDefinition, options: LoadOptions): Promise<RunState>;
+    loadMessages(): Promise<void>;
     setCurrentAgent(agent: AgentDefinition): Promise<void>;
     get interruptions(): HitlRequest[];
     getInterruptions(): HitlRequest[];
@@ -746,6 +744,7 @@ export interface Store extends RecordStore, OutboxStore {
     append(append: Append): Promise<AppendOutcome>;
     read(threadId: string, options?: {
         after?: number;
+        snapshot?: number;
     }): Promise<ThreadSlice>;
     readChain(threadId: string): Promise<ChainedEntry[]>;
     readHead(threadId: string): Promise<ThreadHead>;
@@ -1550,6 +1549,12 @@ type LivePart = {
         argsText?: string;
     };
 };
+
+interface LoadOptions {
+    threadId: string;
+    store: Store;
+    messages?: boolean;
+}
 
 type LoopEvent = {
     type: 'agent_start';

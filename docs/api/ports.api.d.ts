@@ -1,4 +1,4 @@
-// holdpoint/ports: 124 exports. Written by `npm run api`; do not edit.
+// holdpoint/ports: 126 exports. Written by `npm run api`; do not edit.
 
 import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 
@@ -19,6 +19,7 @@ export interface Append {
         version: string | null;
     };
     notBefore?: number;
+    snapshot?: SnapshotWrite;
     erase?: {
         body: string;
         salt: Uint8Array;
@@ -757,6 +758,11 @@ export interface SessionsOptions {
     signal?: AbortSignal;
 }
 
+export interface SnapshotWrite {
+    fold: number;
+    body: string;
+}
+
 export interface Store extends RecordStore, OutboxStore {
     readonly tenantId: string;
     readonly clock?: Clock;
@@ -766,6 +772,7 @@ export interface Store extends RecordStore, OutboxStore {
     append(append: Append): Promise<AppendOutcome>;
     read(threadId: string, options?: {
         after?: number;
+        snapshot?: number;
     }): Promise<ThreadSlice>;
     readChain(threadId: string): Promise<ChainedEntry[]>;
     readHead(threadId: string): Promise<ThreadHead>;
@@ -876,6 +883,11 @@ export interface StoredRequest {
     changed: StoredEntry | null;
 }
 
+export interface StoredSnapshot {
+    version: number;
+    body: string;
+}
+
 export type StreamMessage = {
     position: string;
     message: HilMessage;
@@ -967,6 +979,7 @@ export interface ThreadSlice {
     head: string;
     follows: string;
     entries: StoredEntry[];
+    snapshot?: StoredSnapshot;
     lease: Lease | null;
     wake: WakeMark;
     now: number;

@@ -113,7 +113,7 @@ describe('the last answer of a nested agent behind a gate', () => {
           'published',
         )
       expect((await store.findRequests({ status: 'open' })).requests).toEqual([])
-      const state = await RunState.load(agent, { store, threadId: 't' })
+      const state = await RunState.load(agent, { store, threadId: 't', messages: true })
       expect(resultsIn(state.messages).map(([id]) => id)).toEqual(['w'])
     }
   })

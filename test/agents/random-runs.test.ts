@@ -129,6 +129,7 @@ function onlyGone(error: unknown): void {
 }
 
 async function copied(agent: Agent, state: RunState): Promise<RunState> {
+  await state.loadMessages()
   return RunState.fromString(agent, state.toString())
 }
 

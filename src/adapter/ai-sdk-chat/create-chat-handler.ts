@@ -145,7 +145,7 @@ function ownThread(chatId: string, { sub }: Caller): string {
 }
 
 async function load({ agent, store, threadId }: Conversation): Promise<RunState | undefined> {
-  return RunState.load(agent, { store, threadId }).catch((error: unknown) => {
+  return RunState.load(agent, { store, threadId, messages: true }).catch((error: unknown) => {
     if (HoldpointError.isInstance(error) && error.code === 'thread_not_found') return undefined
     throw error
   })

@@ -50,7 +50,7 @@ export async function* followed(
   const projection = new Projection(has)
   yield { type: 'start', messageId: state.runId }
   yield* say
-  for (let at = state; ; at = await RunState.load(agent, { store, threadId })) {
+  for (let at = state; ; at = await RunState.load(agent, { store, threadId, messages: true })) {
     yield* projection.stored(storedRun(at, await requestsOf(conversation)))
     if (at.status !== 'open') {
       yield* ending(at, projection)

@@ -108,7 +108,7 @@ export class Journal {
     return this.#exclusive(() => this.#catchUp())
   }
 
-  /** Reads and folds all entries, if the journal was opened from a snapshot. */
+  /** Reads and folds the entries before the snapshot that the journal was opened from, if it was. The version stays. */
   loadAll(): Promise<void> {
     return this.#exclusive(() => this.#loadAll())
   }
@@ -248,18 +248,17 @@ export class Journal {
     this.#take(slice)
   }
 
+  /** Whether the store still has the history that was folded here is checked by the next append or read. */
   async #loadAll(): Promise<void> {
     if (this.isWhole) return
-    await this.#catchUp()
     const { tenant, threadId, version } = this.#state
-    const slice = await this.store.read(threadId)
-    this.#requireUpTo(version, slice.version)
-    const known = slice.entries.slice(0, version)
+    const { entries, now } = await this.store.read(threadId)
+    this.#requireUpTo(version, entries.length)
+    const known = entries.slice(0, version)
     const state = emptyState(tenant, threadId)
-    for (const { body, at, seq } of known) apply(state, parseBody(body, { threadId, seq }), Math.min(at, slice.now))
+    for (const { body, at, seq } of known) apply(state, parseBody(body, { threadId, seq }), Math.min(at, now))
     this.#state = state
     this.bodies = known.map(({ at, body }) => ({ at, body }))
-    this.#take({ ...slice, entries: slice.entries.slice(version) })
   }
 
   #take({ now, wake, entries, head }: ThreadSlice): void {

@@ -22,7 +22,11 @@ export function threadDesk(journal: Journal, agent: AgentDefinition, newId: IdSo
       append: (append) => journal.append(append),
     },
     known: (ref) => knownRequest(journal, ref),
-    checkEdit: ({ opened }, decision, by) => checkEdit({ agent, state: journal.state, opened, decision, by }),
+    checkEdit: async ({ opened }, decision, by) => {
+      // Policies see the conversation.
+      await journal.loadAll()
+      return checkEdit({ agent, state: journal.state, opened, decision, by })
+    },
   }
 }
 

@@ -3,16 +3,14 @@ import type { ThreadState } from '../../core/state.ts'
 import { soundHistory } from '../../core/views/history.ts'
 import { toInterruption } from '../../core/views/request-view.ts'
 import type { RequestRef } from '../../desk/find.ts'
-import type { Store } from '../../ports/store.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Actor } from '../../protocol/decision.ts'
-import type { GuardrailResult } from '../../protocol/entries/entry.ts'
 import { type Tracing, writeStateText } from '../../protocol/entries/state-text.ts'
-import { DecisionPending, InputInvalid, ThreadNotFound } from '../../protocol/errors/errors.ts'
+import { DecisionPending, InputInvalid, MessagesNotLoaded, ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
-import { cloneMessages, type InputMessage, type Message } from '../../protocol/message.ts'
+import { cloneMessages, type InputMessage } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
 import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
@@ -27,19 +25,10 @@ import { restore } from '../restore/restore.ts'
 import { addInput, changeAgent, clearInput } from './change-run.ts'
 import { type DecisionPlace, Decisions, type GivenOptions, type TypedDecision } from './decisions.ts'
 import { type Input, toMessages } from './input.ts'
-import { itemSource, itemsOf, type RunItem } from './run-items.ts'
+import { itemSource, itemsOf, type RunMoment } from './run-items.ts'
 import { RunView, resultsOf } from './run-view.ts'
-import type { DecisionOptions, RestoreOptions, Standing, TextOptions } from './state-options.ts'
+import type { DecisionOptions, LoadOptions, RestoreOptions, Standing, TextOptions } from './state-options.ts'
 import { runsOf, type ThreadRun } from './thread-runs.ts'
-
-/** A run at one moment, copied when it is read. */
-interface Snapshot {
-  interruptions(): HitlRequest[]
-  history(): Message[]
-  newItems(): RunItem[]
-  guardrails(type: 'input' | 'output'): GuardrailResult[]
-  hand(): void
-}
 
 /**
  * The state of a run: what it waits for, and where decisions are made. With a store, a decision is stored when its promise resolves. Without
@@ -54,6 +43,8 @@ export class RunState extends RunView {
   /** How many entries come from an unsigned string, and whether the caller trusts it. */
   #unsigned: UnsignedText | undefined
   #tracing: Tracing | undefined
+  /** It was loaded without its conversation. A short thread has it at hand: what can be read must not depend on that. */
+  #lean = false
 
   private constructor(agent: AgentDefinition, journal: Journal, newId: IdSource = uuidSource()) {
     super()
@@ -106,15 +97,29 @@ export class RunState extends RunView {
     return state
   }
 
-  /** Loads a thread from its store, in any process that has the agent's code. */
-  static async load(agent: AgentDefinition, options: { threadId: string; store: Store }): Promise<RunState> {
-    requireKnown('RunState.load()', options, ['threadId', 'store'])
+  /**
+   * Loads a thread from its store, in any process that has the agent's code. Without `messages` it costs the same whatever the length of the
+   * conversation; `run` reads the messages when it needs them.
+   */
+  static async load(agent: AgentDefinition, options: LoadOptions): Promise<RunState> {
+    requireKnown('RunState.load()', options, ['threadId', 'store', 'messages'])
     requireStore('RunState.load()', options?.store)
-    const journal = await Journal.open(options.store, parseThreadId(options.threadId))
-    const { run, threadId } = journal.state
+    const { store, messages = false } = options
+    if (typeof messages !== 'boolean') throw new InputInvalid('messages must be true or false.')
+    const threadId = parseThreadId(options.threadId)
+    const journal = await (messages ? Journal.open(store, threadId) : Journal.openLean(store, threadId))
+    const { run } = journal.state
     if (!run) throw new ThreadNotFound(threadId)
     requireAgents(agent, run)
-    return new RunState(agent, journal)
+    const state = new RunState(agent, journal)
+    state.#lean = !messages
+    return state
+  }
+
+  /** Loads the conversation, if the state was loaded without it. */
+  async loadMessages(): Promise<void> {
+    await this.#journal.loadAll()
+    this.#lean = false
   }
 
   /** @internal For `Runner`: the same run, for another agent with the same graph. */
@@ -124,6 +129,7 @@ export class RunState extends RunView {
     const state = new RunState(agent, this.#journal, this.#newId)
     state.#decisions = this.#decisions
     state.#unsigned = this.#unsigned
+    state.#lean = this.#lean
     return state
   }
 
@@ -138,7 +144,7 @@ export class RunState extends RunView {
   }
 
   /** @internal For `run`: the run as it is now. Copied when it is read. */
-  snapshot(): Snapshot {
+  snapshot(): RunMoment {
     const { state } = this.#journal
     const open = openRequests(state).map((request) => ({ ...request }))
     const items = itemSource(state, this.run)
@@ -158,6 +164,7 @@ export class RunState extends RunView {
 
   /** @internal For adapters that show the conversation: the runs of the thread, oldest first. This one is the last. */
   threadRuns(): ThreadRun[] {
+    this.requireWhole()
     return runsOf(this.#journal)
   }
 
@@ -243,6 +250,7 @@ export class RunState extends RunView {
    */
   override toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])
+    this.requireWhole()
     if (this.#decisions.isBusy) throw new DecisionPending(this.threadId)
     const { tenant, threadId } = this.#journal.state
     const tracing = options.includeTracingApiKey ? this.#tracing : undefined
@@ -279,6 +287,11 @@ export class RunState extends RunView {
   /** @internal */
   protected override get thread(): ThreadState {
     return this.#journal.state
+  }
+
+  /** @internal */
+  protected override requireWhole(): void {
+    if (this.#lean) throw new MessagesNotLoaded(this.threadId)
   }
 
   get #place(): DecisionPlace {

@@ -2,7 +2,7 @@ import { stagedInput } from '../../core/queries.ts'
 import type { Run, ThreadState } from '../../core/state.ts'
 import { soundHistory } from '../../core/views/history.ts'
 import type { GuardrailResult, Usage } from '../../protocol/entries/entry.ts'
-import { MessagesNotLoaded, ThreadNotFound } from '../../protocol/errors/errors.ts'
+import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { cloneJson, type JsonObject } from '../../protocol/json/json.ts'
 import { cloneMessages, type InputMessage, type Message, textOf } from '../../protocol/message.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
@@ -14,6 +14,8 @@ export abstract class RunView {
   abstract readonly agent: AgentDefinition
   /** @internal The folded thread. */
   protected abstract get thread(): ThreadState
+  /** @internal Throws `MessagesNotLoaded` unless the conversation was loaded. */
+  protected abstract requireWhole(): void
 
   /** @internal The run itself. */
   protected get run(): Run {
@@ -67,16 +69,17 @@ export abstract class RunView {
 
   /** The conversation so far. A turn's results are added when all of its calls have one. */
   get messages(): Message[] {
-    return cloneMessages(this.#messages)
+    return cloneMessages(this.#conversation.all)
   }
 
   /** The conversation as the input of another run: calls that have no result yet are left out. */
   get history(): Message[] {
-    return cloneMessages(soundHistory(this.#messages))
+    return cloneMessages(soundHistory(this.#conversation.all))
   }
 
   /** What this run added to the conversation so far, with the agents that did: answers, calls, results, and what waits for people. */
   get newItems(): RunItem[] {
+    this.requireWhole()
     return itemsOf(itemSource(this.thread, this.run), this.agent)
   }
 
@@ -95,10 +98,9 @@ export abstract class RunView {
     return cloneMessages(stagedInput(this.run)) as InputMessage[]
   }
 
-  get #messages(): readonly Message[] {
-    const { messages, threadId } = this.thread
-    if (!messages.isWhole) throw new MessagesNotLoaded(threadId)
-    return messages.all
+  get #conversation(): ThreadState['messages'] {
+    this.requireWhole()
+    return this.thread.messages
   }
 
   /** The text of the last message. */

@@ -181,6 +181,7 @@ async function resume({ agent, options, newId, watch }: RunCall, state: RunState
   }
   if (options.sessionLimit !== undefined) throw new InputInvalid('A resumed run has read its session already.')
   let journal = await state.settleDecisions()
+  await state.loadMessages()
   if (journal.state.run) requireAgents(agent, journal.state.run)
   if (options.store && options.store !== journal.store) {
     journal = await adopt(journal, { store: options.store, agent, newId, unsigned: state.unsigned })

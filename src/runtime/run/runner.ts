@@ -11,7 +11,7 @@ import type { Conversation, Input } from './input.ts'
 import type { RunResult } from './result.ts'
 import { type RunOptions, run } from './run.ts'
 import { RunState } from './run-state.ts'
-import type { TextOptions } from './state-options.ts'
+import type { LoadOptions, TextOptions } from './state-options.ts'
 import type { StreamedRunResult } from './streamed-result.ts'
 
 /**
@@ -112,7 +112,7 @@ export class Runner {
   }
 
   /** Loads a thread from its store with the version of the agent that its run was started on. */
-  async load(place: { threadId: string; store: Store }): Promise<RunState> {
+  async load(place: LoadOptions): Promise<RunState> {
     const threadId = parseThreadId(place.threadId)
     const chosen = this.#require(await versionOf(place.store, threadId))
     if (chosen instanceof AgentDefinition) return RunState.load(chosen, place)

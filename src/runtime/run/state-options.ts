@@ -1,3 +1,4 @@
+import type { Store } from '../../ports/store.ts'
 import type { SigningKey } from '../../protocol/entries/state-text.ts'
 import type { GrantOptions } from '../../protocol/grant.ts'
 import type { AnswerBinding, AnswerOptions } from '../answers/answers.ts'
@@ -23,4 +24,12 @@ export interface RestoreOptions extends TextOptions {
    * again there. A string whose signature was verified needs no trust.
    */
   trust?: boolean
+}
+
+/** Which thread is loaded, and from where. */
+export interface LoadOptions {
+  threadId: string
+  store: Store
+  /** Loads the conversation too, for `messages`, `history`, `newItems` and `toString()`. Default `false`. */
+  messages?: boolean
 }

@@ -34,7 +34,7 @@ describe('a run on a page of the AI SDK 6', () => {
 
   test('the messages of a chat have the type of the SDK and pass its check', async () => {
     const { shop } = await secondQuestion(makeChat)
-    const state = await RunState.load(shop.agent, { store: shop.store, threadId: 'chat/ann/chat-1' })
+    const state = await RunState.load(shop.agent, { store: shop.store, threadId: 'chat/ann/chat-1', messages: true })
     const messages: UIMessage[] = toUIMessages(state)
     expect(messages).toHaveLength(4)
     await expect(validateUIMessages({ messages })).resolves.toMatchObject(messages)

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
+import { foldThread } from '../../src/desk/fold-thread.ts'
+import { memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { tamperWith } from '../support/stores/tamper.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-lean-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const server = usePostgres()
+const file = () => join(folder, `${randomUUID()}.db`)
+const places: [name: string, open: () => Store][] = [
+  ['in memory', () => memoryStore()],
+  ['in SQLite', () => sqliteStore({ path: file(), durability: 'process' })],
+  ['in Postgres', () => unsyncedPostgres({ connectionString: server.get().connectionString, schema: freshSchema() })],
+]
+
+const NOT_LOADED = {
+  name: 'MessagesNotLoaded',
+  message: expect.stringMatching(/thread ".*state\.loadMessages\(\).*messages: true/),
+}
+
+/** A run that waits for its next approval after so many others. */
+async function afterApprovals(count: number, store: Store, threadId = 't') {
+  const pay = gated('pay')
+  const script = Array.from({ length: count + 2 }, (_, n) => calls([`c${n}`, 'pay', { n }]))
+  const { agent, model } = scripted([...script, 'Done.'], [pay])
+  let result = await run(agent, 'go', { store, threadId, maxTurns: null })
+  for (let n = 0; n < count; n++) {
+    await result.state.approve(result.interruptions[0]!, { by: 'ann' })
+    result = await run(agent, result.state)
+  }
+  return { agent, model, pay, result, at: { store, threadId } }
+}
+
+/** How many entries a load reads. */
+const readFrom = async (store: Store, threadId = 't') => {
+  const { snapshot, entries } = await store.read(threadId, { snapshot: FOLD })
+  return { snapshot: snapshot?.body.length, entries: entries.length }
+}
+
+describe.each(places)('a lean state, %s', (_, open) => {
+  it.each([1, 12])(
+    'shows and decides what is open, says what was not loaded, and loads it (%i approvals)',
+    async (count) => {
+      const store = open()
+      const { agent, pay, result, at } = await afterApprovals(count, store, randomUUID())
+      const lean = await RunState.load(agent, at)
+      expect(lean.interruptions).toEqual(result.interruptions)
+      expect([lean.status, lean.runId, lean.currentTurn]).toEqual(['open', result.runId, count + 1])
+      for (const read of [() => lean.messages, () => lean.history, () => lean.newItems, () => lean.toString()]) {
+        expect(read).toThrow(expect.objectContaining(NOT_LOADED))
+      }
+      expect(() => JSON.stringify(lean)).toThrow(expect.objectContaining(NOT_LOADED))
+      await lean.approve(lean.interruptions[0]!, { by: 'bob' })
+      await lean.loadMessages()
+      expect(lean.messages).toEqual(result.state.messages)
+      const whole = await RunState.load(agent, { ...at, messages: true })
+      expect(whole.toString()).toBe(lean.toString())
+      const next = await run(agent, await RunState.load(agent, at))
+      expect(next.status).toBe('interrupted')
+      expect(pay.runs.map(({ args }) => args)).toHaveLength(count + 1)
+      expect(next.state.messages).toHaveLength(2 * count + 4)
+      expect(await RunState.fromString(agent, next.state.toString())).toMatchObject({ runId: next.runId })
+      await store.close()
+    },
+  )
+
+  it('reads as much after forty approvals as after ten, at the desk too', async () => {
+    const store = open()
+    const [some, many] = [randomUUID(), randomUUID()]
+    await afterApprovals(10, store, some)
+    const { agent, pay, at } = await afterApprovals(40, store, many)
+    const [short, long] = [await readFrom(store, some), await readFrom(store, many)]
+    expect(long.snapshot! - short.snapshot!).toBeLessThan(100)
+    expect(long.entries).toBeLessThan(20)
+    const lean = await RunState.load(agent, at)
+    const request = lean.interruptions[0]!
+    const desk = openDesk({ store })
+    await desk.decide({ request, decision: { type: 'edit', args: { n: 7 } }, by: 'ann' })
+    await desk.withdraw(request, 'ann')
+    const again = await RunState.load(agent, at)
+    await again.edit(again.interruptions[0]!, { args: { n: 8 }, by: 'ann' })
+    await run(agent, again)
+    expect(pay.runs.at(-1)?.args).toEqual({ n: 8 })
+    await store.close()
+  })
+})
+
+describe('a snapshot in a file that somebody changed', () => {
+  const changed = async (change: string, auditKey?: string) => {
+    const path = file()
+    const store = sqliteStore({ path, durability: 'process', driver: 'libsql', ...(auditKey ? { auditKey } : {}) })
+    const made = await afterApprovals(12, store)
+    expect((await readFrom(store)).snapshot).toBeGreaterThan(500)
+    expect(tamperWith(path, change)).toBe(1)
+    return { ...made, store }
+  }
+
+  it.each([
+    ['is no JSON', `UPDATE snapshots SET body = '{'`],
+    ['is something else', `UPDATE snapshots SET body = '{"version":1}'`],
+    ['is of another version', `UPDATE snapshots SET version = version - 1`],
+    ['is of another history', `UPDATE snapshots SET hash = zeroblob(32)`],
+  ])('is ignored if it %s, and the entries are folded', async (_, change) => {
+    const { agent, result, at, store } = await changed(change)
+    const lean = await RunState.load(agent, at)
+    expect(lean.interruptions).toEqual(result.interruptions)
+    await lean.approve(lean.interruptions[0]!, { by: 'ann' })
+    expect((await run(agent, lean)).status).toBe('interrupted')
+    await store.close()
+  })
+
+  it('G3: lets nothing run: before a body starts, its own entries are folded', async () => {
+    const store = sqliteStore({ path: file(), durability: 'process' })
+    const { agent, pay, result, at } = await afterApprovals(12, store)
+    const { state } = await foldThread(store, 't')
+    const forged = JSON.parse(takeSnapshot(state))
+    const [call] = forged.run.frames[0].calls
+    const { definition, digest } = call
+    const by = { kind: 'person', id: 'mallory' }
+    const release = { tool: 'pay', definition, digest, args: { n: 999 }, asRun: true, facts: {}, by, notBefore: 0 }
+    call.phase = { at: 'released', release }
+    const snapshot = { fold: FOLD, body: JSON.stringify(forged) }
+    expect(await store.append({ threadId: 't', version: state.version, entries: [], snapshot })).toMatchObject({
+      ok: true,
+    })
+    const lean = await RunState.load(agent, at)
+    // Without an audit key nothing tells this snapshot from a genuine one.
+    expect(lean.interruptions).toEqual([])
+    const next = await run(agent, lean)
+    expect(next.interruptions).toEqual(result.interruptions)
+    expect(pay.runs.map(({ args }) => (args as { n: number }).n)).toEqual(Array.from({ length: 12 }, (_, n) => n))
+    await store.close()
+  })
+
+  it('is ignored with an audit key, whatever was changed', async () => {
+    const { agent, result, at, store } = await changed(
+      `UPDATE snapshots SET body = replace(body, '"status":"open"', '"status":"aborted"')`,
+      'a secret of tests',
+    )
+    const lean = await RunState.load(agent, at)
+    expect(lean.status).toBe('open')
+    expect(lean.interruptions).toEqual(result.interruptions)
+    await store.close()
+  })
+})
