@@ -57,7 +57,7 @@ async function choose(stage) {
   const last = await lastDemo(store)
   if (last > 0) {
     const threadId = demoThread(last)
-    const state = await RunState.load(supportAgent, { threadId, store })
+    const state = await RunState.load(supportAgent, { threadId, store, messages: true })
     if (state.status === 'open') {
       sayWelcomeBack(stage, threadId)
       sayMessages(stage, state.messages)
