@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { FOLD } from '../../src/core/fold/snapshot.ts'
 import { openDesk, run, type Store } from '../../src/index.ts'
 import { DELIVERY } from '../../src/webhooks/delivery.ts'
 import { putDeadLetter } from '../../src/worker/shared/stuck.ts'
@@ -12,7 +13,7 @@ export const WHY = { by: 'dora', reason: 'the customer asked for it' }
 
 /**
  * A thread whose secret is everywhere: in arguments, results, messages, a comment of the decision, notes, a webhook that could not be delivered,
- * idempotency keys, previews of an edit and a dead letter. It is over. Resolves to the id of its request.
+ * idempotency keys, previews of an edit, a dead letter and snapshots. It is over. Resolves to the id of its request.
  */
 export async function secretThread(store: Store, threadId = 'order-1'): Promise<string> {
   await target(store, 'http://127.0.0.1:1/')
@@ -27,6 +28,7 @@ export async function secretThread(store: Store, threadId = 'order-1'): Promise<
   expect(noted.status).toBeLessThan(300)
   const body = { decision: { type: 'approve' }, version, digest, comment: SECRET }
   expect((await ann.post(`/v1/requests/${id}/decide`, body, 'key-2')).body).toMatchObject({ status: 'decided' })
+  await leaveSnapshots(store, threadId)
   const over = await run(agent, paused.state, { store })
   expect(over.status).toBe('completed')
   await store.writeRecords([
@@ -42,6 +44,15 @@ export async function secretThread(store: Store, threadId = 'order-1'): Promise<
   await until(async () => (await deliveries()).records.length >= 2)
   await webhooks.stop()
   return id
+}
+
+/** Snapshots of two builds. The thread is too short for one of its own. */
+async function leaveSnapshots(store: Store, threadId: string): Promise<void> {
+  const { version } = await store.read(threadId)
+  for (const fold of [FOLD, FOLD + 1]) {
+    const snapshot = { fold, body: JSON.stringify({ args: { note: SECRET } }) }
+    expect(await store.append({ threadId, version, entries: [], snapshot })).toMatchObject({ ok: true })
+  }
 }
 
 function editOf(request: string): string {

@@ -96,6 +96,38 @@ describe.each(places)('a lean state, %s', (_, open) => {
   })
 })
 
+/** The store as a build sees it whose fold has another version. */
+function ofFold(store: Store, fold: number): Store {
+  return {
+    ...store,
+    append: ({ snapshot, ...append }) =>
+      store.append(snapshot ? { ...append, snapshot: { ...snapshot, fold } } : append),
+    read: (threadId, options = {}) =>
+      store.read(threadId, options.snapshot === undefined ? options : { ...options, snapshot: fold }),
+  }
+}
+
+describe.each(places)('in a rolling deploy, %s', (_, open) => {
+  it('two builds whose folds differ decide and drive one thread in turn, each from its own snapshot', async () => {
+    const store = open()
+    const builds = [ofFold(store, FOLD), ofFold(store, FOLD + 1)]
+    const pay = gated('pay')
+    const script = Array.from({ length: 30 }, (_, n) => calls([`c${n}`, 'pay', { n }]))
+    const { agent } = scripted([...script, 'Done.'], [pay])
+    await run(agent, 'go', { store: builds[0]!, threadId: 't', maxTurns: null })
+    for (let n = 0; n < 30; n++) {
+      const [decider, driver] = [builds[n % 2]!, builds[(n >> 1) % 2]!]
+      const state = await RunState.load(agent, { store: decider, threadId: 't' })
+      await state.approve(state.interruptions[0]!, { by: 'ann' })
+      await run(agent, await RunState.load(agent, { store: driver, threadId: 't' }))
+    }
+    for (const fold of [FOLD, FOLD + 1]) expect((await store.read('t', { snapshot: fold })).snapshot).toBeDefined()
+    expect(pay.runs.map(({ args }) => (args as { n: number }).n)).toEqual(Array.from({ length: 30 }, (_, n) => n))
+    expect((await RunState.load(agent, { store, threadId: 't' })).status).toBe('completed')
+    await store.close()
+  })
+})
+
 describe('a snapshot in a file that somebody changed', () => {
   const changed = async (change: string, auditKey?: string) => {
     const path = file()
