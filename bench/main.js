@@ -9,6 +9,7 @@ const CASES = [
   'policy',
   'inbox',
   'load',
+  'long',
   'live',
   'text',
   'agents',

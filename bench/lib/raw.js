@@ -36,6 +36,8 @@ export function copyThread(db, from, to) {
     `INSERT INTO threads (tenant, id, rev, version, at, head, lease_token, lease_holder, lease_until)
      SELECT tenant, ?, rev, version, at, ?, lease_token, lease_holder, lease_until FROM threads WHERE no = ?`,
   )
+  const snapshots = db.prepare('SELECT fold, version, body FROM snapshots WHERE thread = ?').all(no)
+  const snapshot = db.prepare('INSERT INTO snapshots (thread, fold, version, hash, body) VALUES (?, ?, ?, ?, ?)')
   const entry = db.prepare('INSERT INTO entries (thread, seq, at, body, salt, hash) VALUES (?, ?, ?, ?, ?, ?)')
   db.exec('BEGIN IMMEDIATE')
   for (const id of to) {
@@ -47,6 +49,8 @@ export function copyThread(db, from, to) {
     const { lastInsertRowid } = thread.run(id, head, no)
     for (const [index, { seq, at, body, salt }] of rows.entries())
       entry.run(lastInsertRowid, seq, at, body, salt, hashes[index])
+    for (const { fold, version, body } of snapshots)
+      snapshot.run(lastInsertRowid, fold, version, hashes[version - 1], body)
   }
   db.exec('COMMIT')
 }

@@ -29,7 +29,9 @@ export function payloadBytes(appends, db) {
   return appends.reduce((sum, { append }) => {
     const entries = append.entries.reduce((bytes, body) => bytes + Buffer.byteLength(body) + 16 + 32 + 3 * 8, 0)
     const requests = (append.requests ?? []).reduce((bytes, change) => bytes + requestBytes(change), 0)
-    return sum + threadRow + entries + requests
+    // The snapshot's row: a hash and four numbers beside its body.
+    const snapshot = append.snapshot ? Buffer.byteLength(append.snapshot.body) + 32 + 4 * 8 : 0
+    return sum + threadRow + entries + requests + snapshot
   }, 0)
 }
 

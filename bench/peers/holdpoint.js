@@ -3,7 +3,7 @@ import { loadHoldpoint } from '../lib/dist.js'
 import { createPlayer } from '../lib/player.js'
 import { DONE, FIRST_INPUT, INPUT, INSTRUCTIONS, lookUp, lookUps, refund, TOOLS } from '../lib/scenario.js'
 
-const { Agent, RunState, run, sqliteStore, tool } = await loadHoldpoint()
+const { Agent, openDesk, RunState, run, sqliteStore, tool } = await loadHoldpoint()
 
 /** @typedef {import('../../dist/index.js').Store} Store */
 /** @typedef {import('../../dist/index.js').RunResult} RunResult */
@@ -83,8 +83,20 @@ export function createHoldpoint() {
     async roundTrip(paused) {
       await RunState.fromString(agent, paused.state.toString())
     },
-    /** @param {Store} store @param {string} threadId */
-    load: (store, threadId) => RunState.load(agent, { threadId, store }),
+    /** With its conversation. @param {Store} store @param {string} threadId */
+    load: (store, threadId) => RunState.load(agent, { threadId, store, messages: true }),
+    /** Without its conversation. @param {Store} store @param {string} threadId */
+    loadLean: (store, threadId) => RunState.load(agent, { threadId, store }),
+    /** A fresh view of a paused thread approves, and takes it back, so that the next sample finds the same. @param {Store} store @param {string} threadId */
+    async approveAndWithdraw(store, threadId) {
+      const state = await RunState.load(agent, { threadId, store })
+      const [request] = state.interruptions
+      if (!request) throw new Error('holdpoint: an interruption was expected')
+      await state.approve(request, { by: 'ann' })
+      await openDesk({ store }).withdraw(request, 'ann')
+    },
+    /** What waits for people, as an inbox lists it. @param {Store} store */
+    list: (store) => openDesk({ store }).list({ status: 'open' }),
   }
 }
 

@@ -158,7 +158,7 @@ export class Journal {
       }
       // The version and head guarded the append, so these are exactly the next entries. Plans are made of plain copies.
       const { at } = outcome
-      if (snapshot) this.#pace?.at(snapshot.body)
+      if (snapshot) this.#pace?.at(this.#state.version)
       for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at, body: append.entries[i] ?? '' })
       this.#head = outcome.head
       onAccepted?.(outcome)
@@ -205,9 +205,12 @@ export class Journal {
   async #append(append: Append): Promise<AppendOutcome> {
     const { version } = this.state
     if ((append.version ?? version) > version) await this.#catchUp()
-    const outcome = await this.#send({ version: this.state.version, ...append })
+    const isOfState = append.version === undefined || append.version === this.#state.version
+    const snapshot = isOfState ? this.#pace?.due(this.#state) : undefined
+    const outcome = await this.#send({ version: this.#state.version, ...append, ...(snapshot ? { snapshot } : {}) })
     // Fold the stored strings, not the caller's objects, so that memory equals what a reload would give.
     if (!outcome.ok) return outcome
+    if (snapshot) this.#pace?.at(this.#state.version)
     for (const body of append.entries) this.#fold(body, outcome.at)
     this.#head = outcome.head
     return outcome
@@ -233,6 +236,7 @@ export class Journal {
     this.#requireUpTo(version, slice.version)
     if (this.#head !== undefined && slice.follows !== this.#head) throw this.#fallBehind(version, slice.version)
     this.#take(slice)
+    if (version === 0) this.#pace?.assume(slice.version)
   }
 
   async #readLean(): Promise<void> {
@@ -242,7 +246,7 @@ export class Journal {
     if (snapshot) {
       const state = restoreSnapshot(snapshot.body, { tenant, threadId, version: snapshot.version })
       if (!state) return this.#catchUp()
-      this.#pace?.at(snapshot.body)
+      this.#pace?.at(snapshot.version)
       this.#state = state
     }
     this.#take(slice)
