@@ -671,10 +671,7 @@ export declare class Runner {
     fromStringWithContext(text: string, context: RunContext | ContextInput, options?: TextOptions & {
         contextStrategy?: 'merge' | 'replace';
     }): Promise<RunState>;
-    load(place: {
-        threadId: string;
-        store: Store;
-    }): Promise<RunState>;
+    load(place: LoadOptions): Promise<RunState>;
 }
 
 export interface Session {
