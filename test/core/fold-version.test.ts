@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { apply } from '../../src/core/fold/fold.ts'
+import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
+import { emptyState } from '../../src/core/state.ts'
+import { type Entry, entry } from '../../src/protocol/entries/entry.ts'
+import { foldStories } from './fold-stories.ts'
+
+const here = new URL('.', import.meta.url)
+
+/** A snapshot after each entry. */
+function snapshotsOf(entries: readonly Entry[]): string[] {
+  const state = emptyState('default', 't')
+  return entries.map((each, index) => {
+    apply(state, each, 1_000 + index)
+    return takeSnapshot(state)
+  })
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** The declarations of the state, without comments and spaces. */
+function declarations(): string {
+  const text = readFileSync(new URL('../../src/core/state.ts', import.meta.url), 'utf8')
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').replace(/\s+/g, ' ')
+}
+
+test('the stories have every kind of entry', () => {
+  const known = entry().options.map(({ shape }) => shape.type.value)
+  const told = Object.values(foldStories).flatMap((entries) => entries.map(({ type }) => type))
+  expect([...new Set(told)].sort()).toEqual([...known].sort())
+})
+
+// Builds of the same FOLD read each other's snapshots. If this fails, raise FOLD in src/core/fold/snapshot.ts, remove the record of the version before, and run
+// it again: it records the new version. Never update a record in place.
+test('what is folded and how it is kept changes only with FOLD', async () => {
+  const stories = Object.entries(foldStories).map(([name, entries]) => {
+    const snapshots = snapshotsOf(entries)
+    return [name, { all: digest(snapshots.join('\n')), end: JSON.parse(snapshots.at(-1) ?? '') }]
+  })
+  const record = { declarations: digest(declarations()), ...Object.fromEntries(stories) }
+  const file = new URL(`fold-${FOLD}.snap`, here)
+  await expect(`${JSON.stringify(record, null, 1)}\n`).toMatchFileSnapshot(file.pathname)
+})
+
+test('the present version of the fold is the only one on record', () => {
+  expect(readdirSync(here).filter((name) => name.endsWith('.snap'))).toEqual([`fold-${FOLD}.snap`])
+})
