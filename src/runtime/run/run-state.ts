@@ -3,12 +3,10 @@ import type { ThreadState } from '../../core/state.ts'
 import { soundHistory } from '../../core/views/history.ts'
 import { toInterruption } from '../../core/views/request-view.ts'
 import type { RequestRef } from '../../desk/find.ts'
-import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Actor } from '../../protocol/decision.ts'
 import { type Tracing, writeStateText } from '../../protocol/entries/state-text.ts'
 import { DecisionPending, InputInvalid, MessagesNotLoaded, ThreadNotFound } from '../../protocol/errors/errors.ts'
-import { parseThreadId } from '../../protocol/ids.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import { cloneMessages, type InputMessage } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
@@ -18,13 +16,14 @@ import type { AnswerBatch, NamedAnswer } from '../answers/answers.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { outputTypeOf, readOutput } from '../definition/output-type.ts'
 import { requireAgents } from '../frames/frame-agents.ts'
-import { Journal } from '../journal/journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { UnsignedText } from '../restore/adopt.ts'
 import { replaceContext, toGivenContext } from '../restore/replace-context.ts'
 import { restore } from '../restore/restore.ts'
 import { addInput, changeAgent, clearInput } from './change-run.ts'
 import { type DecisionPlace, Decisions, type GivenOptions, type TypedDecision } from './decisions.ts'
 import { type Input, toMessages } from './input.ts'
+import { openJournal } from './open-journal.ts'
 import { itemSource, itemsOf, type RunMoment } from './run-items.ts'
 import { RunView, resultsOf } from './run-view.ts'
 import type { DecisionOptions, LoadOptions, RestoreOptions, Standing, TextOptions } from './state-options.ts'
@@ -102,17 +101,12 @@ export class RunState extends RunView {
    * conversation; `run` reads the messages when it needs them.
    */
   static async load(agent: AgentDefinition, options: LoadOptions): Promise<RunState> {
-    requireKnown('RunState.load()', options, ['threadId', 'store', 'messages'])
-    requireStore('RunState.load()', options?.store)
-    const { store, messages = false } = options
-    if (typeof messages !== 'boolean') throw new InputInvalid('messages must be true or false.')
-    const threadId = parseThreadId(options.threadId)
-    const journal = await (messages ? Journal.open(store, threadId) : Journal.openLean(store, threadId))
-    const { run } = journal.state
+    const { journal, lean } = await openJournal(options)
+    const { run, threadId } = journal.state
     if (!run) throw new ThreadNotFound(threadId)
     requireAgents(agent, run)
     const state = new RunState(agent, journal)
-    state.#lean = !messages
+    state.#lean = lean
     return state
   }
 
