@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import { foldThread } from '../../src/desk/fold-thread.ts'
-import { memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
+import { type JsonObject, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'
@@ -95,6 +95,24 @@ describe.each(places)('a lean state, %s', (_, open) => {
     await store.close()
   })
 })
+
+it.each([1, 2, 3])(
+  'a load reads few entries when every turn is driven by a process that read them all (%i calls a turn)',
+  async (count) => {
+    const store = memoryStore()
+    const turn = Array.from({ length: count }, (_, n): [string, string, JsonObject] => [`c${n}`, 'pay', { n }])
+    const { agent } = scripted([...Array.from({ length: 26 }, () => calls(...turn)), 'Done.'], [gated('pay')])
+    await run(agent, 'go', { store, threadId: 't', maxTurns: null })
+    const desk = openDesk({ store })
+    for (let n = 0; n < 25; n++) {
+      for (const request of (await desk.list({ status: 'open' })).requests)
+        await desk.decide({ request, decision: { type: 'approve' }, by: 'ann' })
+      await run(agent, await RunState.load(agent, { store, threadId: 't', messages: true }))
+      expect((await readFrom(store)).entries).toBeLessThan(40)
+    }
+    await store.close()
+  },
+)
 
 /** The store as a build sees it whose fold has another version. */
 function ofFold(store: Store, fold: number): Store {

@@ -236,7 +236,6 @@ export class Journal {
     this.#requireUpTo(version, slice.version)
     if (this.#head !== undefined && slice.follows !== this.#head) throw this.#fallBehind(version, slice.version)
     this.#take(slice)
-    if (version === 0) this.#pace?.assume(slice.version)
   }
 
   async #readLean(): Promise<void> {
@@ -280,7 +279,7 @@ export class Journal {
   #foldEntry(entry: Entry, stored: { at: number; body: string }): void {
     apply(this.#state, entry, this.#clock.timeOf(stored.at, this.bodies.at(-1)?.at))
     this.bodies.push(stored)
-    this.#pace?.folded(stored.body)
+    this.#pace?.folded(stored.body, this.#state)
     for (const observer of this.#observers) observer(entry, stored.at)
   }
 
