@@ -2,8 +2,8 @@ import type { RequestFacts } from '../../core/views/request-view.ts'
 import type { Decision } from '../../protocol/decision.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import { schemaProblems } from '../../schema/compile.ts'
-import { foldThread, type ThreadSource } from '../record/fold-thread.ts'
 import type { EditCheck } from '../options.ts'
+import { foldThread, type ThreadSource } from '../record/fold-thread.ts'
 
 /**
  * Checks an edit without the agent's code, against the JSON Schema that is stored with the call. Passing does not release the call: the loop checks

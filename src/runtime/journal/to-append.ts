@@ -1,6 +1,6 @@
 import { type ProjectedGrant, projectGrants } from '../../core/grants.ts'
-import { projectRequests } from '../../core/views/project.ts'
 import type { ThreadState } from '../../core/state.ts'
+import { projectRequests } from '../../core/views/project.ts'
 import { isExternal, openedRun, wakeOf } from '../../core/wake.ts'
 import type { RecordChange } from '../../ports/records.ts'
 import type { Append, AppendOutcome, Conflict, LeaseChange } from '../../ports/store.ts'
