@@ -1,6 +1,6 @@
 // holdpoint/ai-sdk: 18 exports. Written by `npm run api`; do not edit.
 
-import type { Actor, Agent, BlobRef, HitlRequest, HoldpointError, JsonObject, JsonValue, Model, RunState, Store, StreamedRunResult } from 'holdpoint'
+import type { Actor, Agent, BlobRef, HitlRequest, HoldpointError, JsonObject, JsonValue, Model, RunState, Store, StreamedRunResult, Thread } from 'holdpoint'
 import type { Gate } from 'holdpoint/gate'
 import type { Auth, Caller } from 'holdpoint/gateway'
 import type { HostedMcpServer } from 'holdpoint/ports'
@@ -133,7 +133,7 @@ export interface PageAnswer {
 
 export type UiMessageChunk = {
     type: 'start';
-    messageId: string;
+    messageId?: string;
 } | {
     type: 'start-step' | 'finish-step';
 } | {
@@ -198,11 +198,13 @@ export declare function aiSdkModel(languageModel: AiSdkLanguageModel, options?: 
 
 export declare function createChatHandler(options: ChatHandlerOptions): (request: Request) => Promise<Response>;
 
-export declare function toUIMessageStream(run: StreamedRunResult<unknown> | RunState, options?: UiMessageStreamOptions): ReadableStream<UiMessageChunk>;
+export declare function toUIMessageStream(run: StreamedRunResult<unknown> | RunState | AnyThread, options?: UiMessageStreamOptions): ReadableStream<UiMessageChunk>;
 
 export declare function toUIMessages(state: RunState): ChatMessage[];
 
 // Not exported, and part of the declarations above.
+
+type AnyThread = Pick<Thread<never, unknown>, 'subscribe' | 'nextResult' | 'state'>;
 
 interface ApprovalQuestion {
     toolCall: {

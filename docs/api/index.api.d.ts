@@ -866,16 +866,15 @@ export declare class Thread<TContext = ContextInput, TOutput = string> implement
     get inFlightHitlRequest(): HitlRequest | undefined;
     loadPendingHitlRequest(): Promise<HitlRequest | undefined>;
     subscribe(listener: AgentListener): () => void;
+    state(): Promise<RunState>;
+    nextResult(): Promise<ThreadResult<TOutput>>;
     prompt(input: Input, given?: PromptOptions<TContext>): Promise<ThreadResult<TOutput>>;
     resume(options?: DriveOptions): Promise<ThreadResult<TOutput>>;
     respond(response: ThreadAnswer): Promise<ThreadResult<TOutput>>;
     detach(): Promise<void>;
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
-    abortPending(options?: {
-        reason?: string;
-        by?: string | Actor;
-    }): Promise<ThreadResult<TOutput>>;
+    abortPending(options?: AbortOptions): Promise<ThreadResult<TOutput>>;
 }
 
 export declare class ThreadBusy extends HoldpointError {
@@ -1136,6 +1135,11 @@ export declare function withoutToolCalls({ messages }: {
 }): Message[];
 
 // Not exported, and part of the declarations above.
+
+interface AbortOptions {
+    reason?: string;
+    by?: string | Actor;
+}
 
 declare abstract class AgentDefinition<TContext = AnyContext, TOutput = unknown> {
     readonly '~types'?: {

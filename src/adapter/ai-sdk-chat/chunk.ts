@@ -2,7 +2,7 @@ import type { HitlRequest, JsonValue } from '../../index.ts'
 
 /** A piece of the UI message stream (version 1) of the AI SDK, as far as runs of holdpoint need it. Pages of the versions 6 and 7 read it. */
 export type UiMessageChunk =
-  | { type: 'start'; messageId: string }
+  | { type: 'start'; messageId?: string }
   | { type: 'start-step' | 'finish-step' }
   | { type: 'finish'; finishReason: 'stop' | 'tool-calls' | 'other' }
   | { type: 'error'; errorText: string }

@@ -35,7 +35,7 @@ export async function* begun(
   const projection = new Projection()
   yield { type: 'start', messageId: streamed.runId }
   yield* liveChunks(streamed, projection)
-  yield* ending(streamed, projection)
+  yield* ending(await streamed.completed, projection)
 }
 
 /**
@@ -60,9 +60,9 @@ export async function* followed(
     if (streamed) {
       tell(streamed, conversation.onFailure)
       yield* liveChunks(streamed, projection)
-      const { status } = await streamed.completed
-      if (status !== 'incomplete') {
-        yield* ending(streamed, projection)
+      const result = await streamed.completed
+      if (result.status !== 'incomplete') {
+        yield* ending(result, projection)
         return
       }
     }

@@ -1,5 +1,6 @@
 import type { AgentEvent, DecisionType, HitlRequest, JsonValue, ToolCall, ToolResult } from '../../index.ts'
 import { toolNameOf, toolPart } from '../ai-sdk-page/ui-message.ts'
+import { decidedChunk, endChunk, isDenial } from './call-end.ts'
 import { descriptorOf, type UiMessageChunk } from './chunk.ts'
 import { type Step, wordsOf } from './steps.ts'
 
@@ -35,6 +36,8 @@ export class Projection {
   readonly #nested = new Map<string, HitlRequest>()
   /** The questions that the page shows, by id, with their status. */
   readonly #asked = new Map<string, string>()
+  /** Whether the page has a message that goes on, of which this was not told. */
+  #goesOn = false
   #steps = 0
   #hasStarted = false
   #isStepOpen = false
@@ -57,6 +60,12 @@ export class Projection {
         state === 'approval-responded' ? { answered: { ...chunk, input: (tool.input ?? {}) as JsonValue } } : {}
       this.#calls.set(toolCallId, { ended: state.startsWith('output-'), ...answered, ...asked })
     }
+  }
+
+  /** The page has the message so far, with these steps. What was open before is known from events that are replayed. */
+  goOn(steps: readonly Step[]): void {
+    this.#goesOn = true
+    for (const { calls } of steps) for (const { id, name, agent } of calls) this.#own.set(id, `${agent}/${name}`)
   }
 
   /** What is stored. */
@@ -94,11 +103,13 @@ export class Projection {
       case 'message':
         if (event.depth > 0) return
         yield* this.#endWords()
+        if (!this.#isStepOpen) yield* this.#startStep()
         if (!this.#hasWords) yield* this.#whole('text', wordsOf(event.message.content))
         for (const call of event.message.toolCalls ?? []) yield* this.#ownCall(call, event.path.at(-1)!)
         return
       case 'hitl_request':
-        yield* this.#ask(event.request)
+        if (this.#goesOn && event.replayed) this.#knows(event.request)
+        else yield* this.#ask(event.request)
         return
       case 'tool_end':
         yield* this.#toolEnd(event)
@@ -122,7 +133,8 @@ export class Projection {
    * would send this one for ever.
    */
   *end(open: readonly HitlRequest[]): Generator<UiMessageChunk> {
-    for (const request of open) yield* this.#ask(request)
+    // A message that goes on has those that were open before, and others came as events.
+    if (!this.#goesOn) for (const request of open) yield* this.#ask(request)
     for (const { id, status, decision } of this.#nested.values()) {
       const shown = this.#calls.get(id)
       // What it returned is in the nested run: this one has only what was decided.
@@ -133,6 +145,18 @@ export class Projection {
       if (answered && !ended && !this.#hasStarted) yield answered
     }
     yield* this.#close()
+  }
+
+  /** The message that goes on shows this request. */
+  #knows(request: HitlRequest): void {
+    const { id, kind, status } = request
+    if (kind !== 'approve') {
+      this.#asked.set(id, status)
+      return
+    }
+    const isOwn = this.#isOwn(request)
+    if (!isOwn) this.#nested.set(nestedKey(request), request)
+    this.#calls.set(isOwn ? request.toolCallId! : id, { ended: false, asked: id })
   }
 
   *#startStep(): Generator<UiMessageChunk> {
@@ -162,7 +186,8 @@ export class Projection {
 
   *#part({ part }: Live): Generator<UiMessageChunk> {
     if (part.type !== 'text' && part.type !== 'reasoning') return
-    if (part.text === '') return
+    // Without its beginning, an answer is shown when it is complete.
+    if (part.text === '' || !this.#isStepOpen) return
     if (this.#words?.type !== part.type) {
       yield* this.#endWords()
       this.#words = { type: part.type, id: `w${this.#steps}-${this.#nextWords++}` }
@@ -220,32 +245,29 @@ export class Projection {
       this.#nested.set(nestedKey(request), request)
       if (!this.#calls.has(id)) yield* this.#startNestedStep()
     }
-    yield* this.#call({ id: toolCallId, name: toolName, args })
-    const shown = this.#calls.get(toolCallId)!
-    if (shown.asked === id || shown.ended) return
+    if (!isOwn || !this.#goesOn) yield* this.#call({ id: toolCallId, name: toolName, args })
+    const shown = this.#calls.get(toolCallId)
+    if (shown && (shown.asked === id || shown.ended)) return
     this.#calls.set(toolCallId, { ended: false, asked: id })
     yield { type: 'tool-approval-request', approvalId: id, toolCallId, approvalDescriptor: descriptorOf(request) }
   }
 
   *#settled(toolCallId: string, decision: DecisionType | undefined): Generator<UiMessageChunk> {
     this.#calls.set(toolCallId, { ended: true })
-    if (decision === undefined || isRejection(decision)) yield { type: 'tool-output-denied', toolCallId }
-    else yield { type: 'tool-output-available', toolCallId, output: { decision }, dynamic: true }
+    yield decidedChunk(toolCallId, decision)
   }
 
   *#toolEnd(event: Extract<AgentEvent, { type: 'tool_end' }>): Generator<UiMessageChunk> {
     const { toolCallId, toolName, depth, path, result, refused } = event
     const id = depth === 0 ? toolCallId : this.#nested.get(nestedKey({ path, toolName, toolCallId }))?.id
-    if (id !== undefined && this.#calls.has(id)) yield* this.#end(id, result, isDenial(refused))
+    const isShown = id !== undefined && (this.#calls.has(id) || (this.#goesOn && depth === 0))
+    if (isShown) yield* this.#end(id, result, isDenial(refused))
   }
 
   *#end(toolCallId: string, result: ToolResult, denied: boolean): Generator<UiMessageChunk> {
     if (this.#calls.get(toolCallId)?.ended) return
     this.#calls.set(toolCallId, { ended: true })
-    const words = wordsOf(result.content)
-    if (denied) yield { type: 'tool-output-denied', toolCallId }
-    else if (result.isError) yield { type: 'tool-output-error', toolCallId, errorText: words, dynamic: true }
-    else yield { type: 'tool-output-available', toolCallId, output: outputOf(result, words), dynamic: true }
+    yield endChunk(toolCallId, result, denied)
   }
 }
 
@@ -257,26 +279,4 @@ function isNestedPart(part: object | undefined): boolean {
 
 function nestedKey({ path, toolName, toolCallId }: Pick<HitlRequest, 'path' | 'toolName' | 'toolCallId'>): string {
   return JSON.stringify([path, toolName, toolCallId])
-}
-
-function outputOf({ data }: ToolResult, words: string): JsonValue {
-  return data === undefined ? words : data
-}
-
-/** Whether somebody or something said no. An answer in place of the result is a result, and a call that made no sense has failed. */
-function isDenial(cause: string | undefined): boolean {
-  return cause !== undefined && cause !== 'responded' && cause !== 'invalid' && cause !== 'unknown'
-}
-
-function isRejection(type: DecisionType): boolean {
-  switch (type) {
-    case 'reject':
-      return true
-    case 'approve':
-    case 'edit':
-    case 'respond':
-      return false
-    default:
-      throw new TypeError(`A page cannot show the decision ${type satisfies never}.`)
-  }
 }

@@ -4,6 +4,7 @@ import type { ListenerErrorHandler } from '../../ports/listeners.ts'
 import type { AgentEvent } from '../../protocol/event.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import { loadOtel } from '../../tracing/otel.ts'
+import { storedRequests } from '../answers/pending-request.ts'
 import { type AgentListener, EventSource } from '../events/event-source.ts'
 import { Spans } from '../events/spans.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -74,6 +75,13 @@ export class ThreadViews implements ChannelObserver {
   get asksUnstored(): boolean {
     const shown = this.#channel?.pending
     return this.events.unstored.length > 0 || (shown?.threadId === this.#threadId && shown.agent !== '')
+  }
+
+  /** What people were shown: on the channel, or, while the thread is driven, before that through its listeners. */
+  shownLive(state: ThreadState, isDriven: boolean): HitlRequest | undefined {
+    const pending = this.#channel?.pending
+    if (pending?.threadId === this.#threadId) return pending
+    return isDriven ? (storedRequests(state)[0] ?? this.events.unstored[0]) : undefined
   }
 
   asked(request: HitlRequest): void {

@@ -1,24 +1,8 @@
-import { planAbortAll } from '../../core/plan/calls.ts'
-import { parseActor } from '../../desk/record/on-record.ts'
 import { isAwaited, scopeOf } from '../../ports/call-scope.ts'
 import type { Channel } from '../../ports/channel.ts'
-import { requireListenerErrorHandler } from '../../ports/listeners.ts'
 import { untilAborted } from '../../ports/signals.ts'
-import {
-  checkToolExecution,
-  requireSignal,
-  requireStore,
-  toolExecutionOf,
-} from '../../protocol/checks/check-options.ts'
-import { requireKnown } from '../../protocol/checks/known-options.ts'
-import type { Actor } from '../../protocol/decision.ts'
-import {
-  HitlAborted,
-  HitlChannelMissing,
-  InputInvalid,
-  ThreadClosed,
-  ThreadReentered,
-} from '../../protocol/errors/errors.ts'
+import { toolExecutionOf } from '../../protocol/checks/check-options.ts'
+import { HitlAborted, HitlChannelMissing, ThreadClosed, ThreadReentered } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { ContextInput } from '../../protocol/run-context.ts'
@@ -32,15 +16,24 @@ import type { AgentListener } from '../events/event-source.ts'
 import { Journal } from '../journal/journal.ts'
 import type { Ending } from '../loop/loop.ts'
 import { threadDesk } from '../loop/thread-desk.ts'
-import { checkEntryOptions, enterRun, joinWaiting } from '../run/enter-run.ts'
+import { enterRun, joinWaiting } from '../run/enter-run.ts'
 import { type Input, toMessages } from '../run/input.ts'
+import { RunState } from '../run/run-state.ts'
+import { type AbortOptions, abortRun, checkAbort } from './abort-run.ts'
 import { answerThread } from './answer-thread.ts'
 import { Drive, type Enter, type WhenBusy } from './drive.ts'
-import type { DriveOptions, PromptOptions, ThreadAnswer, ThreadOptions } from './thread-options.ts'
+import { NextResult } from './next-result.ts'
+import {
+  checkDriveOptions,
+  checkThreadOptions,
+  type DriveOptions,
+  type PromptOptions,
+  type ThreadAnswer,
+  type ThreadOptions,
+} from './thread-options.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
 import { ThreadViews } from './thread-views.ts'
 
-const DRIVE = ['signal', 'maxTurns']
 const RESPOND = 'thread.respond()'
 
 /** A live conversation. Calls that drive it are serialised in a process; across processes the lease decides, and the loser gets `ThreadBusy`. */
@@ -58,15 +51,12 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   #active: Drive<TOutput> | undefined
   /** Answers of `respond` that are being stored. */
   readonly #answers = new Set<Promise<unknown>>()
+  readonly #results = new NextResult<ThreadResult<TOutput>>()
   #closing: Promise<void> | undefined
 
   /** Made by `agent.thread`. */
   constructor(agent: AgentDefinition, threadId: string, options: ThreadOptions) {
-    const known = ['store', 'channel', 'deps', 'toolErrorFormatter', 'toolExecution', 'onListenerError']
-    requireKnown('agent.thread()', options, known)
-    if (options.store !== undefined) requireStore('agent.thread()', options.store)
-    requireListenerErrorHandler('agent.thread()', options.onListenerError)
-    checkToolExecution(options.toolExecution)
+    checkThreadOptions(options)
     this.id = parseThreadId(threadId)
     this.agent = agent
     this.#options = options
@@ -102,13 +92,45 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     return this.#views.subscribe(listener, this.#journal.state)
   }
 
+  /** The thread as it is stored now, for `toUIMessages` and others that read. Throws `ThreadNotFound` if it has had no run. */
+  async state(): Promise<RunState> {
+    this.#requireUnclosed()
+    return RunState.load(this.agent, { store: this.#journal.store, threadId: this.id, messages: true })
+  }
+
+  /** Resolves with the result of the call that drives the thread now, or of the next one. Rejects if that call does, and if the thread is closed. */
+  async nextResult(): Promise<ThreadResult<TOutput>> {
+    this.#requireUnclosed()
+    return this.#results.next()
+  }
+
   /** Gives the conversation new input and drives it until it settles. */
-  async prompt(input: Input, given: PromptOptions<TContext> = {}): Promise<ThreadResult<TOutput>> {
+  prompt(input: Input, given: PromptOptions<TContext> = {}): Promise<ThreadResult<TOutput>> {
+    return this.#told(this.#prompt(input, given))
+  }
+
+  /** Resumes the thread after a restart, a failure or a decision made elsewhere. */
+  resume(options: DriveOptions = {}): Promise<ThreadResult<TOutput>> {
+    return this.#told(this.#resume(options))
+  }
+
+  /**
+   * Answers what the thread waits for, and returns the next result. The answer is stored first: if resuming fails then, responding again goes on.
+   * If another process drives the thread, this call follows it to its end. An answer that names no request is for what this thread has shown; the
+   * same answer again returns the settled result and never reaches the next question.
+   */
+  respond(response: ThreadAnswer): Promise<ThreadResult<TOutput>> {
+    return this.#told(this.#respond(response))
+  }
+
+  #told(call: Promise<ThreadResult<TOutput>>): Promise<ThreadResult<TOutput>> {
+    return this.#results.of(call, () => this.#active !== undefined)
+  }
+
+  async #prompt(input: Input, given: PromptOptions<TContext>): Promise<ThreadResult<TOutput>> {
     this.#requireFree('prompt')
     const options = given as PromptOptions // Whatever its type: it is checked as JSON.
-    requireKnown('thread.prompt()', options, [...DRIVE, 'context', 'whilePaused', 'maxRejections'])
-    requireSignal('thread.prompt()', options?.signal)
-    checkEntryOptions(options)
+    checkDriveOptions('thread.prompt()', options, ['context', 'whilePaused', 'maxRejections'])
     const messages = toMessages(input)
     this.#shown.forget()
     const execution = toolExecutionOf(this.#options.toolExecution, this.channel ? 'settled' : 'cleared')
@@ -120,31 +142,24 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     return this.#drive(options, (loop, trace) => enterRun(loop.parts, messages, { ...options, ...execution, trace }))
   }
 
-  /** Resumes the thread after a restart, a failure or a decision made elsewhere. */
-  async resume(options: DriveOptions = {}): Promise<ThreadResult<TOutput>> {
+  async #resume(options: DriveOptions): Promise<ThreadResult<TOutput>> {
     this.#requireFree('resume')
-    requireKnown('thread.resume()', options, DRIVE)
-    requireSignal('thread.resume()', options?.signal)
-    checkEntryOptions(options)
+    checkDriveOptions('thread.resume()', options)
     return this.#drive(options, () => undefined)
   }
 
-  /**
-   * Answers what the thread waits for, and returns the next result. The answer is stored first: if resuming fails then, responding again goes on.
-   * If another process drives the thread, this call follows it to its end. An answer that names no request is for what this thread has shown; the
-   * same answer again returns the settled result and never reaches the next question.
-   */
-  async respond(response: ThreadAnswer): Promise<ThreadResult<TOutput>> {
+  async #respond(response: ThreadAnswer): Promise<ThreadResult<TOutput>> {
     this.#requireFree('respond')
     const { signal, maxTurns, ...answer } = response ?? {}
-    requireSignal(RESPOND, signal)
-    checkEntryOptions({ ...(maxTurns === undefined ? {} : { maxTurns }) })
+    const turns = maxTurns === undefined ? {} : { maxTurns }
+    checkDriveOptions(RESPOND, signal === undefined ? turns : { signal, ...turns })
     // What is shown now: later requests are not what this answers.
     const { requests: shown } = this.#shown
-    const requests = shown && shown.length > 0 ? shown : (this.#shownLive() ?? shown)
+    const live = this.#views.shownLive(this.#journal.state, this.#active !== undefined)
+    const requests = live && !shown?.length ? [live] : shown
     await this.#open()
-    const live = this.#active
-    if (live?.loop.isDetached) await live.settled.catch(() => undefined)
+    const active = this.#active
+    if (active?.loop.isDetached) await active.settled.catch(() => undefined)
     await this.#answering(this.#answer(answer as GivenAnswers, requests))
     // The application asked outside of any run, or the thread was closed: there is nothing to resume here.
     const resumable = this.#journal.state.run !== null && this.#closing === undefined
@@ -194,22 +209,16 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   }
 
   /** Ends the run for good: waiting bodies are rejected at once, open calls are refused, and the last message has `stopReason: 'aborted'`. */
-  async abortPending(options: { reason?: string; by?: string | Actor } = {}): Promise<ThreadResult<TOutput>> {
-    requireKnown('thread.abortPending()', options, ['reason', 'by'])
+  async abortPending(options: AbortOptions = {}): Promise<ThreadResult<TOutput>> {
+    const abort = checkAbort(options)
     this.#requireUnclosed()
-    const { reason = 'aborted' } = options
-    if (typeof reason !== 'string') throw new InputInvalid('The reason of thread.abortPending() must be a string.')
-    const by = parseActor(options.by ?? 'local')
     await this.#open()
-    this.#active?.loop.parts.waiting.rejectAll(new HitlAborted(reason))
-    await this.#journal.catchUp()
-    await this.#journal.write((state) => {
-      const entries = planAbortAll(state, { by, reason })
-      return entries.length > 0 ? { entries } : undefined
-    })
-    this.#views.events.emit({ type: 'agent_aborted', reason })
+    const stop = new HitlAborted(abort.reason)
+    this.#active?.loop.parts.waiting.rejectAll(stop)
+    await abortRun(this.#journal, abort)
+    this.#views.events.emit({ type: 'agent_aborted', reason: abort.reason })
     const active = this.#active
-    active?.stop.abort(new HitlAborted(reason))
+    active?.stop.abort(stop)
     if (!this.#isAwaited()) await active?.settled.catch(() => undefined)
     return this.#result({ kind: 'settled' })
   }
@@ -218,16 +227,6 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const desk = threadDesk(this.#journal, this.agent, this.#newId)
     const place = { journal: this.#journal, desk, shown: this.#shown, channel: this.channel }
     return answerThread(place, given, { what: RESPOND, requests })
-  }
-
-  /** What people were shown while it waits: on its channel, or before that through its listeners. */
-  #shownLive(): readonly ShownRequest[] | undefined {
-    const pending = this.channel?.pending
-    const live =
-      pending?.threadId === this.id
-        ? pending
-        : this.#active && (storedRequests(this.#journal.state)[0] ?? this.#views.events.unstored[0])
-    return live && [live]
   }
 
   async #result(ending: Ending): Promise<ThreadResult<TOutput>> {
@@ -282,6 +281,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     active?.stop.abort(new ThreadClosed(this.id))
     this.#views.close()
     if (!this.#isAwaited()) await Promise.allSettled([active?.settled, this.#turn, ...this.#answers])
+    this.#results.fail(new ThreadClosed(this.id))
   }
 
   #requireUnclosed(): void {

@@ -1,7 +1,9 @@
 import { Chat } from '@ai-sdk/react'
 import {
+  createUIMessageStreamResponse,
   DefaultChatTransport,
   lastAssistantMessageIsCompleteWithApprovalResponses,
+  readUIMessageStream,
   type UIMessage,
   validateUIMessages,
 } from 'ai'
@@ -13,6 +15,7 @@ import { historyCases, secondQuestion } from './history-cases.ts'
 import { hostileCases } from './hostile-cases.ts'
 import { kindCases } from './kind-cases.ts'
 import type { MakeChat } from './page.ts'
+import { type Sdk, threadCases } from './thread-cases.ts'
 
 /** The chat that `useChat` uses. */
 const makeChat: MakeChat = ({ id, messages = [], fetch, onError }) =>
@@ -38,5 +41,13 @@ describe('a run on a page of the AI SDK 6', () => {
     const messages: UIMessage[] = toUIMessages(state)
     expect(messages).toHaveLength(4)
     await expect(validateUIMessages({ messages })).resolves.toMatchObject(messages)
+  })
+})
+
+describe('a thread on a page of the AI SDK 6', () => {
+  const sdk = { makeChat, createUIMessageStreamResponse, readUIMessageStream } as unknown as Sdk
+
+  test.each(Object.entries(threadCases))('%s', async (_name, check) => {
+    await expect(check(sdk)).resolves.toBeUndefined()
   })
 })

@@ -7,6 +7,7 @@ import { cases } from './cases.ts'
 import { historyCases } from './history-cases.ts'
 import { hostileCases } from './hostile-cases.ts'
 import { kindCases } from './kind-cases.ts'
+import { threadCases } from './thread-cases.ts'
 
 // The AI SDK 7 needs Node 22, which also runs TypeScript as it is.
 describe('a run on a page of the AI SDK 7', () => {
@@ -18,7 +19,7 @@ describe('a run on a page of the AI SDK 7', () => {
     results = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>
   }, 300_000)
 
-  test.each(Object.keys({ ...cases, ...historyCases, ...hostileCases, ...kindCases }))('%s', (name) => {
+  test.each(Object.keys({ ...cases, ...historyCases, ...hostileCases, ...kindCases, ...threadCases }))('%s', (name) => {
     expect(results[name]).toBe('passed')
   })
 })

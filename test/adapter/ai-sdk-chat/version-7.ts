@@ -1,10 +1,17 @@
 // Runs the cases with the AI SDK 7, which needs Node 22. Prints what failed, by case, as JSON.
-import { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai-v7'
+import {
+  AbstractChat,
+  createUIMessageStreamResponse,
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  readUIMessageStream,
+} from 'ai-v7'
 import { cases } from './cases.ts'
 import { historyCases } from './history-cases.ts'
 import { hostileCases } from './hostile-cases.ts'
 import { kindCases } from './kind-cases.ts'
 import type { MakeChat } from './page.ts'
+import { type Sdk, threadCases } from './thread-cases.ts'
 
 /** What `useChat` keeps of a chat, without React. */
 class State {
@@ -37,9 +44,16 @@ const makeChat: MakeChat = ({ id, messages = [], fetch, onError }) =>
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   }) as unknown as ReturnType<MakeChat>
 
-const results: Record<string, string> = {}
+const sdk = { makeChat, createUIMessageStreamResponse, readUIMessageStream } as unknown as Sdk
+const checks: Record<string, () => Promise<void>> = {}
 for (const [name, check] of Object.entries({ ...cases, ...historyCases, ...hostileCases, ...kindCases })) {
-  results[name] = await check(makeChat).then(
+  checks[name] = () => check(makeChat)
+}
+for (const [name, check] of Object.entries(threadCases)) checks[name] = () => check(sdk)
+
+const results: Record<string, string> = {}
+for (const [name, check] of Object.entries(checks)) {
+  results[name] = await check().then(
     () => 'passed',
     (error: unknown) => (error as Error).stack ?? String(error),
   )
