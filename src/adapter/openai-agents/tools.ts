@@ -39,14 +39,8 @@ export function judging(gated: Gated, toolOf: () => AnyFunctionTool, ownRule?: N
 /** Runs a released call, once. Throws for a call that nobody has released, whatever the state of the run says. */
 function executing(gated: Gated, tool: AnyFunctionTool): Invoke {
   return async (runContext, input, details) => {
-    const args = argsOf(tool, input)
-    const call = describedCall(
-      gated,
-      { callId: details?.toolCall?.callId, toolName: tool.name, args },
-      { tool, runContext },
-    )
-    const problem = callProblem(call)
-    if (problem !== undefined) return refusal(tool, unjudged(tool, problem), { runContext, details })
+    const { args, call, problem } = invoked(gated, tool, { runContext, input, details })
+    if (problem) return refusal(tool, problem, { runContext, details })
     const { signal } = details ?? {}
     const live: { output?: unknown; isHere: boolean } = { isHere: false }
     try {
@@ -74,14 +68,8 @@ function executing(gated: Gated, tool: AnyFunctionTool): Invoke {
  */
 export function passing(gated: Gated, tool: AnyFunctionTool, invoke: Invoke): Invoke {
   return async (runContext, input, details) => {
-    const args = argsOf(tool, input)
-    const call = describedCall(
-      gated,
-      { callId: details?.toolCall?.callId, toolName: tool.name, args },
-      { tool, runContext },
-    )
-    const problem = callProblem(call)
-    if (problem !== undefined) return refusal(tool, unjudged(tool, problem), { runContext, details })
+    const { args, call, problem } = invoked(gated, tool, { runContext, input, details })
+    if (problem) return refusal(tool, problem, { runContext, details })
     const state = await gated.gate.wait(call, { timeoutSeconds: 0 })
     switch (state.status) {
       case 'free':
@@ -102,14 +90,23 @@ export function passing(gated: Gated, tool: AnyFunctionTool, invoke: Invoke): In
   }
 }
 
-function unjudged({ name }: AnyFunctionTool, problem: string): HoldpointNotReleased {
-  return new HoldpointNotReleased(name, { status: 'refused', message: `Not run: ${problem}` })
+/** What the SDK invokes a tool with. */
+interface Invocation {
+  readonly runContext: RunContext<unknown>
+  readonly input: string
+  readonly details: Parameters<Invoke>[2]
 }
 
-function argsOf(tool: AnyFunctionTool, input: string): JsonObject {
+/** The call that is invoked. `problem`: why no gate could judge it. */
+function invoked(gated: Gated, tool: AnyFunctionTool, { runContext, input, details }: Invocation) {
+  const { name } = tool
   const args = parseArgs(input)
-  if (!args) throw new InputInvalid(`The arguments of ${tool.name} are not a JSON object.`)
-  return args
+  if (!args) throw new InputInvalid(`The arguments of ${name} are not a JSON object.`)
+  const named = { callId: details?.toolCall?.callId, toolName: name, args }
+  const call = describedCall(gated, named, { tool, runContext })
+  const why = callProblem(call)
+  if (why === undefined) return { args, call }
+  return { args, call, problem: new HoldpointNotReleased(name, { status: 'refused', message: `Not run: ${why}` }) }
 }
 
 /** If a person changed the arguments, the model is told: its own call still has the old ones. */
@@ -128,7 +125,7 @@ async function runEdited(
 async function refusal(
   tool: AnyFunctionTool,
   error: HoldpointNotReleased,
-  { runContext, details }: { runContext: RunContext<unknown>; details: Parameters<Invoke>[2] },
+  { runContext, details }: Omit<Invocation, 'input'>,
 ): Promise<unknown> {
   if (!tool.outputSchema) return error.message
   if (!tool.errorFunction) throw error

@@ -6,8 +6,17 @@ import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { memoryStore } from '../../store/memory/store.ts'
+import { endsWithin } from '../ends-within.ts'
 import { type FakeClock, fakeClock } from '../fake-clock.ts'
-import type { AdapterHarness, AdapterHost, HostCall, HostCallState, HostTool, HostTurn } from './adapter-case.ts'
+import type {
+  AdapterCase,
+  AdapterHarness,
+  AdapterHost,
+  HostCall,
+  HostCallState,
+  HostTool,
+  HostTurn,
+} from './adapter-case.ts'
 
 /** The person who decides, at the host or elsewhere. */
 export const REVIEWER = { kind: 'person', id: 'ann' } as const
@@ -98,7 +107,21 @@ export class World {
   }
 }
 
-/** Runs a check on a world without calls. With `time`, its clock moves only when the check moves it. */
+/** A case in a world of its own. With `time`, the clock moves only when the case moves it. */
+interface WorldCase extends Omit<AdapterCase, 'run'> {
+  readonly time?: true
+  run(world: World): Promise<void>
+}
+
+/** Cases that each run in a world of their own. */
+export function inWorlds(cases: readonly WorldCase[]): readonly AdapterCase[] {
+  return cases.map(({ time, run, ...about }) => ({
+    ...about,
+    run: (harness) => inWorld(harness, run, time ? { time } : {}),
+  }))
+}
+
+/** Runs a check on a world without calls. */
 export async function inWorld(
   harness: AdapterHarness,
   work: (world: World) => Promise<void>,
@@ -144,14 +167,6 @@ export function stateOf(turn: HostTurn | undefined, id: string): HostCallState {
 const PATIENCE_MS = 30_000
 
 /** Fails unless work ends in time: a host that waits for nobody must not stop the suite. */
-export async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new assert.AssertionError({ message: 'it never came to an end' })), PATIENCE_MS)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+export function inTime<T>(work: Promise<T>): Promise<T> {
+  return endsWithin(PATIENCE_MS, work)
 }

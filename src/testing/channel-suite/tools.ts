@@ -3,6 +3,7 @@ import type { Asked, Channel } from '../../ports/channel.ts'
 import type { Actor } from '../../protocol/decision.ts'
 import { type ErrorCode, HoldpointError } from '../../protocol/errors/errors.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
+import { endsWithin } from '../ends-within.ts'
 import type { ChannelHarness } from './channel-case.ts'
 
 /** A tool call for the `approve` verb. */
@@ -41,16 +42,8 @@ function handled(channel: Channel): Channel {
 }
 
 /** Fails unless work ends in time: a channel that forgets a waiter must not stop the suite. */
-export async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new assert.AssertionError({ message: 'it never came to an end' })), PATIENCE_MS)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+export function inTime<T>(work: Promise<T>): Promise<T> {
+  return endsWithin(PATIENCE_MS, work)
 }
 
 /** Fails unless work is rejected with this code. Resolves to the error. */

@@ -1,11 +1,10 @@
-import { Agent, handoff, tool, webSearchTool } from '@openai/agents'
+import { Agent, handoff, webSearchTool } from '@openai/agents'
 import { functionCall, ScriptedModel } from '@openai/agents/testing'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { createGate } from '../../../src/gate.ts'
 import { humanInTheLoop, memoryStore, openDesk } from '../../../src/index.ts'
 import { type KeptRun, openaiGate } from '../../../src/openai-agents.ts'
-import { ann, done, gateOn, refundDesk, refunding, runner } from './desk.ts'
+import { ann, done, gateOn, payTool, refundDesk, refunding, runner } from './desk.ts'
 
 test('calls after a hand-off are held, in both forms of a hand-off, and agents that hand over to one another are no trap', async () => {
   for (const wrap of [(agent: Agent) => agent, (agent: Agent) => handoff(agent)]) {
@@ -109,17 +108,13 @@ test('arguments that are not an object are refused without a person', async () =
 
 test('a failed call is not run again, and a streamed run is kept by the application', async () => {
   let runs = 0
-  const pay = tool({
-    name: 'pay',
-    description: 'Pays.',
-    parameters: z.object({}),
-    needsApproval: true,
-    errorFunction: null,
-    execute: () => {
+  const pay = payTool(
+    () => {
       runs += 1
       throw new Error('The bank is closed.')
     },
-  })
+    { errorFunction: null },
+  )
   const store = memoryStore()
   const call = functionCall('pay', {}, { callId: 'p1' })
   const agent = new Agent({ name: 'Payer', model: new ScriptedModel([[call], done, done]), tools: [pay] })

@@ -42,6 +42,12 @@ export function refundDesk(steps: ConstructorParameters<typeof ScriptedModel>[0]
   return { agent, model, ran, refund, lookUp }
 }
 
+/** A tool without arguments that needs approval. `error`: what becomes of an error that it throws. */
+export function payTool(execute: () => Promise<string>, error: { errorFunction?: null } = {}) {
+  const described = { name: 'pay', description: 'Pays.', parameters: z.object({}) }
+  return tool({ ...described, needsApproval: true, ...error, execute })
+}
+
 /** A call of `refund` by the model. */
 export function refunding(callId: string, order: string, cents: number) {
   return functionCall('refund', { order, cents }, { callId })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryStore } from '../../../src/index.ts'
 import { openaiGate } from '../../../src/openai-agents.ts'
-import { ann, done, gateOn, outputs, refundDesk, refunding, runner } from './desk.ts'
+import { ann, done, gateOn, outputs, payTool, refundDesk, refunding, runner } from './desk.ts'
 
 /** An agent whose tool takes any object, and what it took. */
 function takingDesk(...texts: string[]) {
@@ -83,15 +83,9 @@ test('a schema that changes arguments changes them where the tool runs, also aft
 
 test('a tool that throws is told to the model, and is not run again', async () => {
   let runs = 0
-  const pay = tool({
-    name: 'pay',
-    description: 'Pays.',
-    parameters: z.object({}),
-    needsApproval: true,
-    execute: async () => {
-      runs += 1
-      throw new Error('The bank is closed.')
-    },
+  const pay = payTool(async () => {
+    runs += 1
+    throw new Error('The bank is closed.')
   })
   const model = new ScriptedModel([[functionCall('pay', {}, { callId: 'c1' })], done, done])
   const agent = new Agent({ name: 'Desk', model, tools: [pay] })
@@ -110,17 +104,11 @@ test('a tool that throws is told to the model, and is not run again', async () =
 test('a run that is cancelled while a tool runs: the tool ends, and the next run gets its result', async () => {
   const cancelled = new AbortController()
   let runs = 0
-  const pay = tool({
-    name: 'pay',
-    description: 'Pays.',
-    parameters: z.object({}),
-    needsApproval: true,
-    execute: async () => {
-      runs += 1
-      cancelled.abort()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      return 'paid'
-    },
+  const pay = payTool(async () => {
+    runs += 1
+    cancelled.abort()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    return 'paid'
   })
   const model = new ScriptedModel([[functionCall('pay', {}, { callId: 'c1' })], done, done])
   const agent = new Agent({ name: 'Desk', model, tools: [pay] })

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Stream } from 'node:stream'
 import { Client as ModernClient } from '@modelcontextprotocol/client'
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -24,18 +25,29 @@ function configured(config: unknown): string {
   return folder
 }
 
+/** How a client starts the proxy of a folder. */
+function commandIn(folder: string) {
+  const args = [MAIN, 'mcp-proxy', '--config', join(folder, 'proxy.json')]
+  return { command: process.execPath, args, stderr: 'pipe' } as const
+}
+
+/** What a command that a transport starts has logged so far. */
+function logOf({ stderr }: { readonly stderr: Stream | null }): () => string {
+  let log = ''
+  stderr?.on('data', (chunk) => {
+    log += String(chunk)
+  })
+  return () => log
+}
+
 /** The real SDK's client, which starts the command as its configuration says, and what the command logs. */
 async function clientIn(folder: string): Promise<{ client: Client; log(): string }> {
   const client = new Client({ name: 'test', version: '1' })
-  const args = [MAIN, 'mcp-proxy', '--config', join(folder, 'proxy.json')]
-  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' })
-  let log = ''
-  transport.stderr?.on('data', (chunk) => {
-    log += String(chunk)
-  })
+  const transport = new StdioClientTransport(commandIn(folder))
+  const log = logOf(transport)
   await client.connect(transport)
   onTestFinished(() => client.close())
-  return { client, log: () => log }
+  return { client, log }
 }
 
 /** The store of a folder, as another process opens it. */
@@ -81,19 +93,15 @@ test('a proxy whose configuration lets commands decide warns of it, and a person
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   )
-  const args = [MAIN, 'mcp-proxy', '--config', join(folder, 'proxy.json')]
-  const transport = new ModernStdio({ command: process.execPath, args, stderr: 'pipe' })
-  let log = ''
-  transport.stderr?.on('data', (chunk) => {
-    log += String(chunk)
-  })
+  const transport = new ModernStdio(commandIn(folder))
+  const log = logOf(transport)
   await client.connect(transport)
   onTestFinished(() => client.close())
   const call = client.callTool({ name: 'echo', arguments: { message: 'hi' } }, { timeout: 120_000 })
   const [request] = await asked(storeIn(folder))
   expect(holdpoint(folder, ['approve', request!.id, '--store', 'store.db'])).toMatchObject({ code: 0 })
   expect((await call).content).toEqual([{ type: 'text', text: 'Echo: hi' }])
-  await until(() => log.includes('self_approval'))
+  await until(() => log().includes('self_approval'))
 })
 
 test.each<[string, Parameters<typeof doorsOf>[0], readonly string[] | undefined, string | undefined]>([

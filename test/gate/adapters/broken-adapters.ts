@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createGate } from '../../../src/gate.ts'
 import { humanInTheLoop, type JsonValue, type Store } from '../../../src/index.ts'
 import type { AdapterHarness, AdapterHost, HostCallState } from '../../../src/testing.ts'
-import { type BareHost, bareHarness, type SavedCall, soundParts, toolOf } from './bare-host.ts'
+import { type BareHost, type BareParts, bareHarness, type SavedCall, soundParts, toolOf } from './bare-host.ts'
 
 /** An adapter with one defect, and cases that must fail because of it. */
 export interface BrokenAdapter {
@@ -14,6 +14,14 @@ export interface BrokenAdapter {
 /** Runs a tool past the gate. */
 async function runPast({ setup }: BareHost, call: SavedCall, args = call.args): Promise<HostCallState> {
   return { id: call.id, status: 'done', result: await toolOf(setup, call)(args) }
+}
+
+/** Spends the release of a call, and runs the arguments that the host has in hand. */
+const runWhatTheHostSays: BareParts['settle'] = async (host, judged) => {
+  const { call, foreign, state } = judged
+  if (state.status !== 'released') return soundParts.settle(host, judged)
+  const result = await host.gate.execute(foreign, () => toolOf(host.setup, call)(call.args))
+  return { id: call.id, status: 'done', result }
 }
 
 /** What a broken adapter remembers for each store. */
@@ -48,12 +56,7 @@ export const brokenAdapters: readonly BrokenAdapter[] = [
     rejectedBy: ['arguments that were changed after the approval do not run'],
     harness: bareHarness({
       toForeign: (setup, call) => ({ ...soundParts.toForeign(setup, call), args: {} }),
-      settle: async (host, judged) => {
-        const { call, foreign, state } = judged
-        if (state.status !== 'released') return soundParts.settle(host, judged)
-        const result = await host.gate.execute(foreign, () => toolOf(host.setup, call)(call.args))
-        return { id: call.id, status: 'done', result }
-      },
+      settle: runWhatTheHostSays,
     }),
   },
   {
@@ -121,12 +124,7 @@ export const brokenAdapters: readonly BrokenAdapter[] = [
       'an edit at the host runs with the edited arguments, once',
     ],
     harness: bareHarness({
-      settle: async (host, judged) => {
-        const { call, foreign, state } = judged
-        if (state.status !== 'released') return soundParts.settle(host, judged)
-        const result = await host.gate.execute(foreign, () => toolOf(host.setup, call)(call.args))
-        return { id: call.id, status: 'done', result }
-      },
+      settle: runWhatTheHostSays,
     }),
   },
   {

@@ -9,21 +9,27 @@ import { SQLITE } from '../../../src/store/sqlite/tables/schema.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { temporaryFolder } from './harness.ts'
 
+/** The steps by which SQLite answers a query of a store. */
+async function stepsOf({ sql, values }: ReturnType<typeof planCount>): Promise<string[]> {
+  const path = join(temporaryFolder(), 'store.db')
+  const store = sqliteStore({ path, driver: 'libsql', durability: 'process' })
+  await store.append({ threadId: 't', entries: [entry(1)], wake: { op: 'by', inMs: 0 } })
+  await store.close()
+  const db = new Database(path, { readonly: true })
+  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
+  db.close()
+  return steps.map(({ detail }) => detail)
+}
+
+const scope = { tenant: 'default', clock: { sql: '?', values: [1] } }
 const after = { tenantId: 'x', threadId: 't', at: 1, tries: 0, agent: null, agentVersion: null }
 
 it.each<[string, ReadyQuery, string]>([
   ['the first page', {}, 'wake_at<?'],
   ['a later page', { after }, '(wake_at,tenant,id)>(?,?,?)'],
 ])('threads to drive are searched in the index of wake marks: %s', async (_, query, range) => {
-  const path = join(temporaryFolder(), 'store.db')
-  const store = sqliteStore({ path, driver: 'libsql', durability: 'process' })
-  await store.append({ threadId: 't', entries: [entry(1)], wake: { op: 'by', inMs: 0 } })
-  await store.close()
-  const db = new Database(path, { readonly: true })
-  const { sql, values } = planReady(SQLITE, { sql: '?', values: [1] }, query).query
-  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
-  db.close()
-  const reads = steps.map(({ detail }) => detail).filter((detail) => / threads\b/.test(detail))
+  const steps = await stepsOf(planReady(SQLITE, { sql: '?', values: [1] }, query).query)
+  const reads = steps.filter((step) => / threads\b/.test(step))
   expect(reads).toEqual([
     expect.stringMatching(/^SEARCH threads USING (COVERING )?INDEX threads_wake/),
     expect.stringMatching(/^SEARCH threads USING (COVERING )?INDEX threads_wake/),
@@ -39,34 +45,20 @@ it.each<[string, RequestCountQuery]>([
   ['for a person to decide', { ...seen, satisfiedBy: ['user:ann', 'group:finance'], notAssignedToOthers: 'ann' }],
   ['taken by a person', { ...seen, assignedTo: 'ann' }],
 ])('requests that a person may see are counted in the index of readers alone: %s', async (_, query) => {
-  const path = join(temporaryFolder(), 'store.db')
-  const store = sqliteStore({ path, driver: 'libsql', durability: 'process' })
-  await store.append({ threadId: 't', entries: [entry(1)] })
-  await store.close()
-  const db = new Database(path, { readonly: true })
-  const scope = { tenant: 'default', clock: { sql: '?', values: [1] } }
-  const { sql, values } = planCount(SQLITE, scope, { ...query, limit: 1000 })
-  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
-  db.close()
+  const planned = planCount(SQLITE, scope, { ...query, limit: 1000 })
+  const { sql, values } = planned
+  const steps = await stepsOf(planned)
   // One more than the limit says that there are more, and nothing is read after it.
   expect([sql.endsWith(' LIMIT ?) r'), values.at(-1)]).toEqual([true, 1001])
-  expect(steps.map(({ detail }) => detail).filter((detail) => / requests\b/.test(detail))).toEqual([
+  expect(steps.filter((step) => / requests\b/.test(step))).toEqual([
     'SEARCH requests USING COVERING INDEX requests_readers (tenant=?)',
   ])
 })
 
 it('requests of threads whose names begin alike are searched in the indexes of names and of threads', async () => {
-  const path = join(temporaryFolder(), 'store.db')
-  const store = sqliteStore({ path, driver: 'libsql', durability: 'process' })
-  await store.append({ threadId: 't', entries: [entry(1)] })
-  await store.close()
-  const db = new Database(path, { readonly: true })
-  const scope = { tenant: 'default', clock: { sql: '?', values: [1] } }
   const query = { threadId: 'chat-1', threadsUnder: ['gate/a/chat-1/', 'gate/b/chat-1/'], limit: 1000 }
-  const { sql, values } = planCount(SQLITE, scope, query)
-  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
-  db.close()
-  const reads = steps.map(({ detail }) => detail).filter((detail) => / (requests|threads)\b/.test(detail))
+  const steps = await stepsOf(planCount(SQLITE, scope, query))
+  const reads = steps.filter((step) => / (requests|threads)\b/.test(step))
   expect(reads.length).toBe(4)
   for (const read of reads)
     expect(read).toMatch(/^SEARCH .* INDEX .*\((thread=\?|tenant=\? AND id(=\?|>\? AND id<\?))\)$/)

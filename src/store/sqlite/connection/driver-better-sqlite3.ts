@@ -1,32 +1,9 @@
-import {
-  checkValues,
-  type Database,
-  type Driver,
-  type ListStatement,
-  SqliteFailure,
-  type SqlRow,
-  type SqlValue,
-  type Statement,
-} from './driver.ts'
+import { checkValues, type Driver, SqliteFailure } from './driver.ts'
+import { type SyncDatabase, toDatabase } from './synchronous-api.ts'
 
 /** The part of better-sqlite3 that is used. */
 interface BetterSqlite3 {
-  new (path: string, options: { readonly: boolean; timeout: number }): BetterDatabase
-}
-interface BetterDatabase {
-  exec(sql: string): void
-  prepare(sql: string): BetterStatement
-  close(): void
-}
-interface BetterStatement {
-  /** From here on rows are arrays. */
-  raw(): {
-    get(values: readonly unknown[]): readonly unknown[] | undefined
-    all(values: readonly unknown[]): (readonly unknown[])[]
-  }
-  run(values: readonly unknown[]): { changes: number }
-  get(values: readonly unknown[]): SqlRow | undefined
-  all(values: readonly unknown[]): SqlRow[]
+  new (path: string, options: { readonly: boolean; timeout: number }): SyncDatabase
 }
 
 /** The codes that the store tells apart. better-sqlite3 gives their names alone. */
@@ -45,43 +22,11 @@ export function betterSqlite3Driver(module: unknown): Driver {
   return {
     name: 'better-sqlite3',
     // By default it waits five seconds for a lock (D3).
-    open: (path, mode) => toDatabase(guard(() => new BetterSqlite3(path, { readonly: mode === 'peek', timeout: 0 }))),
-  }
-}
-
-function toDatabase(db: BetterDatabase): Database {
-  return {
-    exec: (sql) => guard(() => db.exec(sql)),
-    prepare: (sql) => toStatement(guard(() => db.prepare(sql))),
-    prepareList: (sql) => toReader(guard(() => db.prepare(sql).raw())) satisfies ListStatement,
-    close: () => guard(() => db.close()),
-  }
-}
-
-function toStatement(statement: BetterStatement): Statement {
-  return {
-    run(values) {
-      checkValues(values)
-      return guard(() => statement.run(values).changes)
-    },
-    ...toReader(statement),
-  }
-}
-
-/** Reads rows as objects or as arrays. */
-function toReader<Row, Rows>(statement: {
-  get(values: readonly SqlValue[]): Row
-  all(values: readonly SqlValue[]): Rows
-}) {
-  return {
-    get(values: readonly SqlValue[]) {
-      checkValues(values)
-      return guard(() => statement.get(values))
-    },
-    all(values: readonly SqlValue[]) {
-      checkValues(values)
-      return guard(() => statement.all(values))
-    },
+    open: (path, mode) =>
+      toDatabase(
+        guard(() => new BetterSqlite3(path, { readonly: mode === 'peek', timeout: 0 })),
+        { check: checkValues, guard },
+      ),
   }
 }
 

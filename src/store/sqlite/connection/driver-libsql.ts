@@ -1,34 +1,9 @@
-import {
-  checkValues,
-  type Database,
-  type Driver,
-  type ListStatement,
-  peekUri,
-  refuseNul,
-  SqliteFailure,
-  type SqlRow,
-  type SqlValue,
-  type Statement,
-} from './driver.ts'
+import { checkValues, type Driver, peekUri, refuseNul, SqliteFailure } from './driver.ts'
+import { type SyncDatabase, toDatabase } from './synchronous-api.ts'
 
 /** The part of libsql that is used. */
 interface Libsql {
-  new (path: string): LibsqlDatabase
-}
-interface LibsqlDatabase {
-  exec(sql: string): void
-  prepare(sql: string): LibsqlStatement
-  close(): void
-}
-interface LibsqlStatement {
-  /** From here on rows are arrays. */
-  raw(): {
-    get(values: readonly unknown[]): readonly unknown[] | undefined
-    all(values: readonly unknown[]): (readonly unknown[])[]
-  }
-  run(values: readonly unknown[]): { changes: number }
-  get(values: readonly unknown[]): SqlRow | undefined
-  all(values: readonly unknown[]): SqlRow[]
+  new (path: string): SyncDatabase
 }
 
 /** SQLite through libsql. */
@@ -36,47 +11,11 @@ export function libsqlDriver(module: unknown): Driver {
   const Libsql = module as Libsql
   return {
     name: 'libsql',
-    open: (path, mode) => toDatabase(guard(() => new Libsql(mode === 'peek' ? peekUri(path) : path))),
-  }
-}
-
-function toDatabase(db: LibsqlDatabase): Database {
-  return {
-    exec: (sql) => guard(() => db.exec(sql)),
-    prepare: (sql) => toStatement(guard(() => db.prepare(sql))),
-    prepareList: (sql) => toListStatement(guard(() => db.prepare(sql).raw())),
-    close: () => guard(() => db.close()),
-  }
-}
-
-function toStatement(statement: LibsqlStatement): Statement {
-  return {
-    run(values) {
-      check(values)
-      return guard(() => statement.run(values).changes)
-    },
-    ...toReader(statement),
-  }
-}
-
-function toListStatement(statement: ReturnType<LibsqlStatement['raw']>): ListStatement {
-  return toReader(statement)
-}
-
-/** Reads rows as objects or as arrays. */
-function toReader<Row, Rows>(statement: {
-  get(values: readonly SqlValue[]): Row
-  all(values: readonly SqlValue[]): Rows
-}) {
-  return {
-    get(values: readonly SqlValue[]) {
-      check(values)
-      return guard(() => statement.get(values))
-    },
-    all(values: readonly SqlValue[]) {
-      check(values)
-      return guard(() => statement.all(values))
-    },
+    open: (path, mode) =>
+      toDatabase(
+        guard(() => new Libsql(mode === 'peek' ? peekUri(path) : path)),
+        { check, guard },
+      ),
   }
 }
 
