@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { memoryStore } from '../../store/memory/store.ts'
+import { requestRow } from '../../testing/store-suite/tools.ts'
 import { answerRequest } from '../answer/answer.ts'
 import type { DeskStore } from '../options.ts'
 import { commit } from './commit.ts'
@@ -81,19 +82,7 @@ test('a desk that is refused without end says so instead of trying for ever', as
     allowedDecisions: [],
     prompt: 'Sure?',
   } as const
-  const row = {
-    id: opened.id,
-    questionId: 'q',
-    kind: 'confirm',
-    agent: 'clerk',
-    tool: null,
-    assignee: null,
-    expiresAt: null,
-    readers: null,
-    lists: null,
-    risk: null,
-    text: '',
-  } as const
+  const row = requestRow(1, { id: opened.id, kind: 'confirm' })
   await store.append({ threadId: 't', entries: [JSON.stringify(opened)], requests: [{ op: 'open', entry: 0, row }] })
   let appends = 0
   const refusing: DeskStore = {
