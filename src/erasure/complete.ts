@@ -11,7 +11,7 @@ import { forgetDeliveries } from '../webhooks/forget.ts'
 import { forgetPreviews } from '../worker/shared/preview-records.ts'
 import { deleteDeadLetter } from '../worker/shared/stuck.ts'
 import { replaceAll } from './erase-thread.ts'
-import { forgetCall } from './gate-records.ts'
+import { forgetCall, forgetHandOvers } from './gate-records.ts'
 import { ERASURE, type PendingErasure, pendingOf, readPending } from './pending.ts'
 
 /**
@@ -20,6 +20,7 @@ import { ERASURE, type PendingErasure, pendingOf, readPending } from './pending.
  */
 export async function removeTraces(store: Store): Promise<number> {
   const requests = new Set<string>()
+  const calls = new Set<string>()
   let threads = 0
   for await (const record of pendingOf(store)) {
     threads += 1
@@ -29,8 +30,11 @@ export async function removeTraces(store: Store): Promise<number> {
       await eraseNotes(store, id, erasure)
     }
     await store.writeRecords([deleteDeadLetter(record.id)])
-    if (erasure.gate) await forgetCall(store, record.id, erasure.gate)
+    if (!erasure.gate) continue
+    calls.add(record.id)
+    await forgetCall(store, record.id, erasure.gate)
   }
+  if (calls.size > 0) await forgetHandOvers(store, calls)
   if (requests.size > 0) {
     await forgetKeys(store, requests)
     await forgetDeliveries(store, requests)

@@ -2,7 +2,7 @@ import { allRecords } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { ThreadName } from '../ports/store-lists.ts'
 import { besideBookmark, threadsBeside } from '../protocol/conversation.ts'
-import { GATE_BOOKMARK, GATE_CALL } from '../protocol/record-kinds.ts'
+import { GATE_BOOKMARK, GATE_CALL, GATE_HANDED_OVER, GATE_USE } from '../protocol/record-kinds.ts'
 import type { PendingErasure } from './pending.ts'
 
 /** Removes the records about an erased call from outside. The bookmarks of its conversation go with the last of its calls. */
@@ -13,6 +13,16 @@ export async function forgetCall(
 ): Promise<void> {
   if (slot !== undefined) await forgetSlot(store, threadId, slot)
   if (!(await hasOthers(store, threadId))) await forgetBookmarks(store, bookmark)
+}
+
+/** Removes the records that name erased calls which were handed over. They are few: the end of a call removes its own. */
+export async function forgetHandOvers(store: Store, threads: ReadonlySet<string>): Promise<void> {
+  for (const kind of [GATE_USE, GATE_HANDED_OVER]) {
+    for await (const { id, value, version } of allRecords(store, { kind })) {
+      // Another call may have the place by now.
+      if (threads.has(value)) await store.writeRecords([{ op: 'delete', kind, id, expect: version }])
+    }
+  }
 }
 
 async function forgetBookmarks(store: Store, bookmark: string): Promise<void> {

@@ -1,13 +1,13 @@
 import { callsOf } from '../core/queries.ts'
+import type { Call } from '../core/state.ts'
 import type { StoredRecord } from '../ports/records.ts'
 import { warn } from '../ports/warnings.ts'
+import { editOf } from '../protocol/decision.ts'
 import { isThreadErased, messageOf } from '../protocol/errors/errors.ts'
 import { sha256 } from '../protocol/json/canonical.ts'
+import { GATE_HANDED_OVER } from '../protocol/record-kinds.ts'
 import { CallThread } from './call-thread.ts'
 import type { GateSettings } from './settings.ts'
-
-/** The kind of records of calls that are handed over, and whose ends are expected. Their ids begin with the source, then the time. */
-const EXPECTED = 'gate-handed-over'
 
 /** How long a record is kept that no process looks at. */
 const KEPT_MS = 30 * 86_400_000
@@ -18,11 +18,18 @@ const MOST = 100
 /** Notes when people must be asked about a call. It is written before the call is handed over, so that none is forgotten. */
 export async function expectEnd(settings: GateSettings, { journal }: CallThread): Promise<void> {
   const { handedOverMs, store, newId } = settings
-  if (handedOverMs === undefined || callsOf(journal.state)[0]?.phase.at !== 'released') return
+  const [call] = callsOf(journal.state)
+  if (handedOverMs === undefined || !call || !mayStart(call)) return
   const due = String(Math.ceil(journal.now() + handedOverMs)).padStart(16, '0')
   const id = `${prefixOf(settings)}${due}/${newId()}`
   const value = journal.state.threadId
-  await store.writeRecords([{ op: 'put', kind: EXPECTED, id, value, ttlMs: handedOverMs + KEPT_MS }])
+  await store.writeRecords([{ op: 'put', kind: GATE_HANDED_OVER, id, value, ttlMs: handedOverMs + KEPT_MS }])
+}
+
+/** An edit is checked when the call is handed over. */
+function mayStart({ phase }: Call): boolean {
+  if (phase.at !== 'answered') return phase.at === 'released'
+  return phase.answer.kind === 'decision' && editOf(phase.answer.decision) !== undefined
 }
 
 /** Asks people about calls that were handed over too long ago, the oldest first. Resolves to how many. */
@@ -30,12 +37,12 @@ export async function sweepOverdue(settings: GateSettings): Promise<number> {
   if (settings.handedOverMs === undefined) return 0
   const { store } = settings
   let asked = 0
-  const page = await store.findRecords({ kind: EXPECTED, prefix: prefixOf(settings), limit: MOST })
+  const page = await store.findRecords({ kind: GATE_HANDED_OVER, prefix: prefixOf(settings), limit: MOST })
   for (const record of page.records) {
     const found = await askAbout(settings, record)
     if (found === 'not due') break
     if (found === 'asked') asked += 1
-    await store.writeRecords([{ op: 'delete', kind: EXPECTED, id: record.id }])
+    await store.writeRecords([{ op: 'delete', kind: GATE_HANDED_OVER, id: record.id }])
   }
   return asked
 }

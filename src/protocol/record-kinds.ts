@@ -9,3 +9,6 @@ export const GATE_BOOKMARK = 'gate-bookmark'
 
 /** The kind of records that say which thread a call has that a host runs, by the name under which the host will report its end. */
 export const GATE_USE = 'gate-use'
+
+/** The kind of records of calls that are handed over, and whose ends are expected. Their ids begin with the source, then the time. */
+export const GATE_HANDED_OVER = 'gate-handed-over'

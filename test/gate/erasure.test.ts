@@ -53,6 +53,33 @@ describe.each(racePlaces())('erasing calls of a gate %s', (_name, place) => {
     await expect(erase(store, { threadId: 'chat-9', ...why })).rejects.toMatchObject({ code: 'thread_not_found' })
   })
 
+  test('no record names a call that was handed over and erased, whether its end was reported or not', async () => {
+    const store = place()()
+    const gate = gateOf(store, { onHandedOver: { askAfterSeconds: 3600 } })
+    const { callId: _, ...call } = refund({ toolName: 'look_up' })
+    const handOver = async (threadId: string, useId: string) => {
+      await gate.judge([{ ...call, threadId, useId }])
+      const state = await gate.spend({ ...call, threadId, useId })
+      return state.status === 'released' ? state.call.threadId : state.status
+    }
+    // Without an id of the use, the edited arguments lead to the call.
+    await gate.decide(await held(gate, refund()), { type: 'edit', args: { order: 'B-2' } }, { by: ann })
+    await gate.spend(refund())
+    await handOver('chat-1', 'u1')
+    await handOver('chat-1', 'u2')
+    await gate.finished({ ...call, useId: 'u2' }, { result: 'found' })
+    const other = await handOver('chat-2', 'u3')
+    expect(
+      [await recordsOf(store, 'gate-use'), await recordsOf(store, 'gate-handed-over')].map((r) => r.length),
+    ).toEqual([3, 4])
+    const { erased, refused } = await erase(store, { threadId: 'chat-1', ...why })
+    expect([erased.length, refused]).toEqual([3, []])
+    for (const kind of ['gate-use', 'gate-handed-over', 'gate-call'])
+      expect(await recordsOf(store, kind)).toEqual([other])
+    await gate.finished({ ...call, threadId: 'chat-2', useId: 'u3' }, { result: 'found' })
+    expect(await recordsOf(store, 'gate-use')).toEqual([])
+  })
+
   test('equal calls without ids are found after one before them was erased', async () => {
     const store = place()()
     const gate = gateOf(store)

@@ -64,6 +64,16 @@ test('an approval of the question hands the call over once more', async () => {
   expect(await expected(store)).toBe(1)
 })
 
+test('people are asked about a call that was edited, too', async () => {
+  const clock = fakeClock()
+  const store = memoryStore({ clock })
+  const gate = gateOf(store, asking)
+  await gate.decide(await held(gate, refund()), { type: 'edit', args: { order: 'A-1', amount: 5 } }, { by: ann })
+  expect(await gate.spend(refund())).toMatchObject({ status: 'released', args: { amount: 5 } })
+  clock.advance(60_000)
+  expect([await gate.sweep(), await openRequests(store)]).toEqual([1, ['unknown_outcome']])
+})
+
 test('an end that is reported late settles the question', async () => {
   const { store, clock } = await handedOver()
   clock.advance(60_000)
