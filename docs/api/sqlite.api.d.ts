@@ -9,6 +9,7 @@ export type OnWarning = (warning: StoreWarning) => void;
 export interface SqliteStoreOptions {
     path: string;
     durability?: 'power' | 'process';
+    thread?: boolean;
     clock?: Clock;
     driver?: DriverName;
     busyTimeoutMs?: number;

@@ -4,8 +4,8 @@ import { ENTRIES } from '../layout.js'
 import { ROOT } from './root.js'
 import { sharedFiles } from './shared-files.js'
 
-/** Entry points that the package does not export: the command, and what this repository's own tests and benches load. */
-const OTHERS = ['cli/main', 'cli/commands/index', 'internals/index']
+/** Entry points that the package does not export: the command, a thread, and what this repository's own tests and benches load. */
+const OTHERS = ['cli/main', 'cli/commands/index', 'internals/index', 'store/sqlite/writing/writer-thread']
 
 /**
  * Bundles src/ into one file for each entry point and a few that they share: loading two hundred small files takes most of the start-up time.

@@ -15,7 +15,8 @@ export async function openConfigured(call: Call, { config, role, onWarning }: Co
   const at = parseStoreAddress(required(config, 'store', role), { cwd: call.context.cwd, schema: config.schema })
   if (at.kind === 'file' && config.listen !== undefined) throw new UsageError('--listen is for a store in Postgres')
   const auditKeys = auditKeysOf(withKeyFile(call, config))
-  const store = openStore(at, { create: config.migrate !== 'never', auditKeys, onWarning, listen: config.listen })
+  const create = config.migrate !== 'never'
+  const store = openStore(at, { create, thread: true, auditKeys, onWarning, listen: config.listen })
   await fileOpens(at, store)
   return store
 }

@@ -40,14 +40,17 @@ export interface OpenOptions {
   readonly onWarning: OnWarning
   /** How long to wait for Postgres. */
   readonly timeoutMs?: number
+  /** Whether a file is written on a thread of its own: for processes that serve many people. */
+  readonly thread?: boolean
   /** Where to listen to notifications of Postgres, if not at its address. */
   readonly listen?: string | undefined
 }
 
 /** Opens a store. Nothing is connected before its first use. */
-export function openStore(at: StoreAddress, { create, auditKeys, onWarning, timeoutMs, listen }: OpenOptions): Store {
+export function openStore(at: StoreAddress, { create, auditKeys, onWarning, ...rest }: OpenOptions): Store {
   const options = { onWarning, ...(auditKeys.length > 0 ? { auditKey: auditKeys } : {}) }
-  if (at.kind === 'file') return sqliteStore({ path: at.path, ...options })
+  const { thread = false, timeoutMs, listen } = rest
+  if (at.kind === 'file') return sqliteStore({ path: at.path, thread, ...options })
   return postgresStore({
     ...options,
     connectionString: at.url,

@@ -106,13 +106,12 @@ function tryAppend(
 
 /** Renews a lease. Call it inside a write transaction. */
 export function applyRenewal(
-  context: AppendContext,
+  { connection, tenant, time }: Pick<AppendContext, 'connection' | 'tenant' | 'time'>,
   threadId: string,
   renewal: LeaseClaim & { ttlMs: number },
 ): boolean {
-  const { connection, tenant } = context
   const head = readHead(connection, tenant, threadId)
-  const now = steadyTime(context.time, head.at)
+  const now = steadyTime(time, head.at)
   const lease = head.erased ? undefined : renewLease(head.lease, renewal, now)
   if (!lease) return false
   writeHead(connection, { tenant, threadId }, { ...head, at: now, lease })

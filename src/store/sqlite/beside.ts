@@ -2,11 +2,11 @@ import type { OutboxStore } from '../../ports/outbox.ts'
 import type { RecordStore } from '../../ports/records.ts'
 import { outboxAge, rowNumber } from '../shared/outbox.ts'
 import { checkRecords } from '../shared/records.ts'
-import type { AppendContext } from './append.ts'
 import type { Connection } from './connection/connection.ts'
 import type { Follower } from './connection/follow.ts'
-import { prune, readOutbox } from './outbox.ts'
-import { findRecords, readRecord, writeRecords } from './records.ts'
+import { readOutbox } from './outbox.ts'
+import { findRecords, readRecord } from './records.ts'
+import type { CommitQueue } from './writing/commit-queue.ts'
 
 /** The parts of a store that its records and the outbox need. */
 export interface Besides {
@@ -14,7 +14,7 @@ export interface Besides {
   readonly follower: Follower
   now(): number
   read<T>(run: (connection: Connection) => T): Promise<T>
-  write<T>(apply: (context: AppendContext) => T): Promise<T>
+  readonly write: CommitQueue['push']
 }
 
 /** What a store keeps beside its journals. */
@@ -22,7 +22,7 @@ export function besideJournals({ tenant, follower, now, read, write }: Besides):
   return {
     async writeRecords(changes) {
       checkRecords(changes)
-      return write(({ connection, time }) => writeRecords({ connection, tenant, now: time }, changes))
+      return write({ op: 'records', tenant, changes })
     },
     readRecord: (kind, id) => read((connection) => readRecord({ connection, tenant, now: now() }, kind, id)),
     readRecords: (kind, ids) =>
@@ -39,8 +39,7 @@ export function besideJournals({ tenant, follower, now, read, write }: Besides):
       await woken()
     },
     async prune(options) {
-      const age = outboxAge(options)
-      return write(({ connection, time }) => prune(connection, { now: time, before: time - age }))
+      return write({ op: 'prune', outboxMs: outboxAge(options) })
     },
   }
 }

@@ -12,10 +12,8 @@ import { checkRenewal } from '../shared/lease.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { emitWarning, type OnWarning } from '../shared/warning.ts'
-import { createSalts, type Salts } from '../sql/salts.ts'
-import { type AppendContext, applyAppend, applyRenewal } from './append.ts'
+import { createSalts } from '../sql/salts.ts'
 import { besideJournals } from './beside.ts'
-import { type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { untilFree } from './connection/back-off.ts'
 import { type Connection, type ConnectionHolder, createConnectionHolder } from './connection/connection.ts'
 import type { DriverName } from './connection/driver.ts'
@@ -27,6 +25,8 @@ import { findThreads, readChain, readEnd } from './read.ts'
 import { getRequest } from './requests.ts'
 import { readSlice } from './snapshots.ts'
 import { findReady } from './wake.ts'
+import { type CommitQueue, createCommitQueue } from './writing/commit-queue.ts'
+import { ThreadQueue } from './writing/thread-queue.ts'
 
 export type { Verify } from '../shared/verify.ts'
 export type { OnWarning, StoreWarning } from '../shared/warning.ts'
@@ -37,6 +37,11 @@ export interface SqliteStoreOptions {
   path: string
   /** What a fulfilled append survives: a power cut (`'power'`, the default: one sync per commit), or the end of the process. */
   durability?: 'power' | 'process'
+  /**
+   * Whether writes are made on a thread of their own, so that the program's own thread never waits for the disk. Default `false`. For programs that
+   * serve many threads at once with `durability: 'power'`.
+   */
+  thread?: boolean
   clock?: Clock
   /** By default `node:sqlite` where Node has it, else `libsql`, else `better-sqlite3`. All stores of a file in one process need the same one. */
   driver?: DriverName
@@ -55,6 +60,7 @@ export interface SqliteStoreOptions {
 const KNOWN = [
   'path',
   'durability',
+  'thread',
   'clock',
   'driver',
   'busyTimeoutMs',
@@ -71,7 +77,6 @@ interface Backing {
   readonly brought: Clock | undefined
   readonly limits: Limits<StoreLimits>
   readonly clock: Clock
-  readonly salts: Salts
   readonly holder: ConnectionHolder
   readonly queue: CommitQueue
   readonly follower: Follower
@@ -89,40 +94,44 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   if (typeof options?.path !== 'string' || options.path === '' || options.path === ':memory:') {
     throw new InputInvalid('sqliteStore needs the path of a file; for a store without one use memoryStore()')
   }
-  const { durability = 'power', busyTimeoutMs = 10_000, crashPoint, driver } = options
+  const { durability = 'power', thread = false, busyTimeoutMs = 10_000, crashPoint, driver } = options
   const verify = toVerify(options.verify)
   // A typo must not weaken durability.
   if (durability !== 'power' && durability !== 'process') {
     throw new InputInvalid(`durability must be 'power' or 'process'`)
   }
+  if (thread && crashPoint) throw new InputInvalid('crashPoint cannot be called on another thread: leave out thread')
   const holder = createConnectionHolder({
     path: resolve(options.path),
     durability,
     driver,
     onWarning: options.onWarning ?? emitWarning,
   })
+  const clock = steadyClock(options.clock ?? systemClock)
+  const trust = { store: holder.path, verify, auditKeys: toAuditKeys(options.auditKey) }
+  const writing = { salts: createSalts(), trust, now: () => clock.now() }
+  const here = createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing })
+  const data = { path: holder.path, durability, driver, busyTimeoutMs, trust }
+  const queue = thread ? new ThreadQueue({ data, holder, here, clock: options.clock && clock }) : here
   const backing: Backing = {
     brought: options.clock,
     limits: storeLimits(options.limits),
-    clock: steadyClock(options.clock ?? systemClock),
-    salts: createSalts(),
+    clock,
     holder,
-    queue: createCommitQueue({ holder, busyTimeoutMs, crashPoint }),
+    queue,
     follower: createFollower(holder),
     busyTimeoutMs,
-    trust: { store: holder.path, verify, auditKeys: toAuditKeys(options.auditKey) },
+    trust,
     closing: undefined,
   }
   return bind(backing, 'default')
 }
 
 function bind(backing: Backing, tenant: string): Store {
-  const { clock, limits, salts, holder, queue, follower, trust } = backing
+  const { clock, limits, holder, queue, follower, trust } = backing
 
-  function write<T>(apply: (context: AppendContext) => T): Promise<T> {
-    if (backing.closing !== undefined) return Promise.reject(new StoreClosed())
-    return queue.push((connection) => apply({ connection, tenant, time: clock.now(), salts, trust }))
-  }
+  const write: CommitQueue['push'] = (one) =>
+    backing.closing === undefined ? queue.push(one) : Promise.reject(new StoreClosed())
 
   function read<T>(run: (connection: Connection) => T): Promise<T> {
     return untilFree({
@@ -138,7 +147,7 @@ function bind(backing: Backing, tenant: string): Store {
     ...(backing.brought && { clock: backing.brought }),
     async append(append: Append): Promise<AppendOutcome> {
       checkAppend(append, limits)
-      const outcome = await write((context) => applyAppend(context, append))
+      const outcome = await write({ op: 'append', tenant, append })
       if (outcome.ok) follower.wrote(tenant, append.threadId, outcome.version)
       if (append.requests || append.grants || append.wake) follower.wroteOutbox()
       return outcome
@@ -160,7 +169,7 @@ function bind(backing: Backing, tenant: string): Store {
       read((connection) => findGrants({ connection, tenant, trust }, { ...query, now: clock.now() })),
     async renewLease(threadId, renewal) {
       checkRenewal(renewal)
-      return write((context) => applyRenewal(context, threadId, renewal))
+      return write({ op: 'renew', tenant, threadId, renewal })
     },
     async changed(threadId, { after, signal }) {
       if (signal.aborted) return
@@ -181,6 +190,6 @@ function openConnection({ closing, holder }: Backing): Connection {
 
 async function close({ queue, follower, holder }: Backing): Promise<void> {
   follower.close(new StoreClosed())
-  await queue.drained()
+  await queue.close()
   holder.close()
 }

@@ -8,16 +8,26 @@ import { open } from './open.js'
  * `mode: 'own'` writes its own thread, `'shared'` one thread with all others, `'counter'` reads a thread and appends at the
  * version that it saw until that is accepted.
  */
-const { path, name, count, mode = 'own', durability = 'power', crash, close = true } = JSON.parse(process.argv[2] ?? '')
+const {
+  path,
+  name,
+  count,
+  mode = 'own',
+  durability = 'power',
+  thread = false,
+  crash,
+  close = true,
+} = JSON.parse(process.argv[2] ?? '')
 
 let reached = 0
+/** @param {string} point */
+const crashPoint = (point) => {
+  if (crash && point === crash.point && ++reached === crash.nth) process.kill(process.pid, 'SIGKILL')
+}
 const store = await open(path, {
   durability,
   busyTimeoutMs: 30_000,
-  /** @param {string} point */
-  crashPoint(point) {
-    if (crash && point === crash.point && ++reached === crash.nth) process.kill(process.pid, 'SIGKILL')
-  },
+  ...(thread ? { thread } : { crashPoint }),
 })
 
 const threadId = mode === 'own' ? name : mode

@@ -47,7 +47,7 @@ export const start: Command = {
     const other = await runningIn(folder)
     if (other) return withSqlite(() => joinIn(call, folder, other.url))
     makeDataFolder(folder)
-    const store = openStore(folder)
+    const store = openStore(folder, { thread: true })
     try {
       return await withSqlite(() => runIn(call, folder, store))
     } finally {
@@ -117,8 +117,8 @@ async function greet(call: Call, { url, folder, store }: { url: string; folder: 
   out('Ctrl-C stops it. The same command goes on where it stopped.')
 }
 
-function openStore(folder: string): Store {
-  return sqliteStore({ path: storeFileIn(folder) })
+function openStore(folder: string, { thread = false } = {}): Store {
+  return sqliteStore({ path: storeFileIn(folder), thread })
 }
 
 /** Says how to get an SQLite where Node has none. The store looks for it when it is first used. */

@@ -1,8 +1,9 @@
-import type { CrashPoint } from '../../ports/crash-points.ts'
-import { StoreBusy } from '../../protocol/errors/errors.ts'
-import { backOffMs } from './connection/back-off.ts'
-import type { Connection, ConnectionHolder } from './connection/connection.ts'
-import { isBusy, toStoreError } from './connection/failure.ts'
+import type { CrashPoint } from '../../../ports/crash-points.ts'
+import { StoreBusy } from '../../../protocol/errors/errors.ts'
+import { backOffMs } from '../connection/back-off.ts'
+import type { Connection, ConnectionHolder } from '../connection/connection.ts'
+import { isBusy, toStoreError } from '../connection/failure.ts'
+import { applyWrite, type Outcomes, type TimedWrite, type Write, type Writing } from './write.ts'
 
 /**
  * The group commit: writes that are queued together are made durable together, by one transaction.
@@ -13,9 +14,10 @@ import { isBusy, toStoreError } from './connection/failure.ts'
  * Q4  While others hold the lock the loop is free, and writes keep their order.
  */
 export interface CommitQueue {
-  push<T>(write: (connection: Connection) => T): Promise<T>
-  /** Settles when nothing is queued or being written. */
-  drained(): Promise<void>
+  /** `time`: when it counts as made. Default: when it is made. */
+  push<W extends Write>(write: W, time?: number): Promise<Outcomes[W['op']]>
+  /** Settles when nothing is queued or being written. Nothing may be pushed any more. */
+  close(): Promise<void>
 }
 
 /** Options of a commit queue. */
@@ -23,10 +25,10 @@ export interface CommitQueueOptions {
   holder: ConnectionHolder
   busyTimeoutMs: number
   crashPoint: CrashPoint | undefined
+  writing: Writing
 }
 
-interface Job {
-  write(connection: Connection): unknown
+interface Job extends TimedWrite {
   resolve(result: unknown): void
   reject(error: unknown): void
   /** When to give up. Set when the file is first found busy. */
@@ -46,7 +48,7 @@ const MAX_BATCH = 1024
 const AT_ONCE = Promise.resolve()
 
 /** An empty queue. */
-export function createCommitQueue({ holder, busyTimeoutMs, crashPoint }: CommitQueueOptions): CommitQueue {
+export function createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing }: CommitQueueOptions): CommitQueue {
   let queue: Job[] = []
   let scheduled = false
   let inCompany = false
@@ -118,7 +120,7 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint }: CommitQ
     try {
       crashPoint?.('store.append.begun')
       const results: unknown[] = []
-      for (current of jobs) results.push(current.write(connection))
+      for (current of jobs) results.push(applyWrite(connection, writing, current))
       current = undefined
       crashPoint?.('store.append.written')
       connection.statement('COMMIT').run([])
@@ -142,13 +144,13 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint }: CommitQ
   }
 
   return {
-    push<T>(write: (connection: Connection) => T) {
-      return new Promise<T>((resolve, reject) => {
-        queue.push({ write, resolve: resolve as (result: unknown) => void, reject, deadline: 0 })
+    push(write, time) {
+      return new Promise((resolve, reject) => {
+        queue.push({ write, time, resolve: resolve as (result: unknown) => void, reject, deadline: 0 })
         if (!scheduled) schedule()
       })
     },
-    drained: () =>
+    close: () =>
       new Promise((resolve) => {
         if (scheduled) drained.push(resolve)
         else resolve()
