@@ -43,7 +43,7 @@ describe.each(hostNames)('inputs of %s', (name) => {
   it('input without a call is refused', () => {
     for (const missing of ['tool_name', 'toolName', 'tool_input', 'toolArgs', 'session_id', 'conversation_id', 'cwd']) {
       const input = inputOf(`${name}-pre`)
-      const needed = missing in input && !(missing === 'cwd' && name !== 'copilot')
+      const needed = missing in input && missing !== 'cwd'
       delete input[missing]
       if (needed) expect(() => host.read(input), missing).toThrow(/must be/)
       else expect(host.read(input).asks).toBe('may-run')
@@ -123,6 +123,17 @@ test('Cursor: commands and MCP calls have events of their own, whose arguments c
     permission: 'allow',
     updated_input: { command: 'npm pack' },
   })
+})
+
+test('Copilot CLI: a failed tool is an error; older versions send arguments as text, and no session', () => {
+  const { read } = hosts.copilot
+  expect(read(inputOf('copilot-failure'))).toMatchObject({ asks: 'nothing', end: { error: 'Path does not exist' } })
+  const { sessionId: _, ...old } = inputOf('copilot-pre', { toolArgs: '{"command":"npm publish"}' })
+  expect(read(old).call).toMatchObject({ threadId: '/home/dev/shop', args: { command: 'npm publish' } })
+  const { cwd: __, ...nowhere } = old
+  expect(() => read(nowhere)).toThrow('cwd must be')
+  // Only an error that is there tells of an end.
+  expect(read(inputOf('copilot-pre', { error: null })).asks).toBe('may-run')
 })
 
 test('an event that is not about a call is refused', () => {

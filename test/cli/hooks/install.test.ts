@@ -17,7 +17,7 @@ import { mergeConfig, unmergeConfig } from '../../../src/cli/gate/install/merge-
 import { type AgentUser, selfApprovals } from '../../../src/cli/gate/install/self-approval.ts'
 import { memoryStore } from '../../../src/index.ts'
 import { served, tokenOf } from '../../support/gateway/served-gateway.ts'
-import { holdpoint, MAIN, tempDir } from '../support/programs.ts'
+import { holdpoint, holdpointProcess, MAIN, tempDir } from '../support/programs.ts'
 import { policyFile, startProgram } from './hook-process.ts'
 
 const FILES: Record<HostName, string> = {
@@ -86,9 +86,17 @@ test('hooks that somebody put beside those of holdpoint stay', () => {
 })
 
 test('hosts that can fail closed are told to', () => {
-  const first = (host: HostName) => JSON.stringify(Object.values(hostConfigs[host].hooks('x', 1))[0])
-  expect(first('claude-code')).toContain('"onFailure":"block"')
-  expect(first('cursor')).toContain('"failClosed":true')
+  expect(hostConfigs.cursor.hooks('x', 1).preToolUse).toMatchObject({ failClosed: true })
+})
+
+test.each(['claude-code', 'copilot'] as const)('--user writes the hooks of %s into the home folder', (host) => {
+  const [dir, home] = [tempDir(), tempDir()]
+  const { code } = holdpointProcess(dir, ['gate', 'install', host, '--user', '--policy', policyFile(dir)], {
+    HOME: home,
+  })
+  const file = host === 'copilot' ? '.copilot/hooks/holdpoint.json' : FILES[host]
+  expect([code, readFileSync(join(home, file), 'utf8').includes(`gate --host ${host}`)]).toEqual([0, true])
+  expect(existsSync(join(dir, FILES[host]))).toBe(false)
 })
 
 test('a configuration that is not understood is left alone', () => {

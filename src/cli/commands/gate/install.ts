@@ -82,9 +82,7 @@ function remove(call: Call, config: HostConfig): number {
 }
 
 function fileOf(call: Call, { files: { project, user } }: HostConfig): string {
-  if (!call.flag('user')) return join(call.context.cwd, project)
-  if (user === undefined) throw new UsageError('this host has hooks of projects only: leave --user out')
-  return join(homedir(), user)
+  return call.flag('user') ? join(homedir(), user) : join(call.context.cwd, project)
 }
 
 /** Replaces a file as a whole. A link to it stays, and so does who may read it. */

@@ -2,7 +2,10 @@ import type { JsonObject } from '../../../index.ts'
 import { type HookCall, type HookHost, HookInvalid } from '../hook.ts'
 import { answerWith, contextOf, isObject, SILENT, stringOf, textOf } from './fields.ts'
 
-/** GitHub Copilot CLI: `preToolUse` and `postToolUse`. Its input does not name the event: only the second has a result. */
+/**
+ * GitHub Copilot CLI: `preToolUse`, and the ends `postToolUse` and `postToolUseFailure`. Its input does not name the event: the second has a result, and the
+ * third an error.
+ */
 export const copilot: HookHost = {
   name: 'copilot',
   limitSeconds: 30,
@@ -15,13 +18,16 @@ export const copilot: HookHost = {
       args: argsOf(input),
       context: contextOf(input, 'cwd'),
     }
-    const { toolResult } = input
+    const { toolResult, error } = input
+    if (toolResult === undefined && typeof error === 'string')
+      return { asks: 'nothing', call, end: { error: textOf(error) } }
     if (toolResult === undefined) return { asks: 'may-run', event: 'preToolUse', call }
     const text = textOf(isObject(toolResult) ? (toolResult.textResultForLlm ?? toolResult) : toolResult)
     const hasFailed = isObject(toolResult) && toolResult.resultType === 'failure'
     return { asks: 'nothing', call, end: hasFailed ? { error: text } : { result: text } }
   },
-  editProblem: () => 'GitHub Copilot CLI cannot change the arguments of a call without asking again',
+  // 1.0.102 takes changed arguments, as `modifiedArgs`.
+  editProblem: () => 'older versions of GitHub Copilot CLI would run the call unchanged',
   answer(_event, verdict) {
     switch (verdict.say) {
       case 'free':

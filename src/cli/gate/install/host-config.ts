@@ -4,7 +4,7 @@ import type { HostName } from '../hook.ts'
 /** How a host is told to call the gate. */
 export interface HostConfig {
   /** The configuration of a project, and of a user, relative to its folder and to the home folder. */
-  readonly files: { readonly project: string; readonly user: string | undefined }
+  readonly files: { readonly project: string; readonly user: string }
   /** The hooks of this host by event: one entry each. */
   hooks(command: string, limitSeconds: number): Readonly<Record<string, JsonObject>>
   /** What else the file must say. */
@@ -25,12 +25,14 @@ export const hostConfigs: Readonly<Record<HostName, HostConfig>> = {
     hooks(command, timeout) {
       const after = group({ type: 'command', command, timeout: AFTER_SECONDS })
       return {
-        PreToolUse: group({ type: 'command', command, timeout, onFailure: 'block' }),
+        PreToolUse: group({ type: 'command', command, timeout }),
         PostToolUse: after,
         PostToolUseFailure: after,
       }
     },
-    notes: ['Before 2.1.295 Claude Code runs the tool if this hook is killed or is later than its timeout.'],
+    notes: [
+      'Claude Code runs the tool if this hook is killed or is later than its timeout. There is no setting against that.',
+    ],
   },
   codex: {
     files: { project: '.codex/hooks.json', user: '.codex/hooks.json' },
@@ -41,7 +43,7 @@ export const hostConfigs: Readonly<Record<HostName, HostConfig>> = {
       }
     },
     notes: [
-      'Codex skips new and changed hooks until you have trusted them: type /hooks in Codex.',
+      'Codex skips new and changed hooks until you have trusted them, and codex exec does so without a word: type /hooks in Codex.',
       'Codex runs the tool if this hook is later than its timeout. There is no setting against that.',
     ],
   },
@@ -69,16 +71,19 @@ export const hostConfigs: Readonly<Record<HostName, HostConfig>> = {
     notes: ["Versions of Cursor are reported that ignore a hook's allow and ask in their own window as well."],
   },
   copilot: {
-    files: { project: '.github/hooks/holdpoint.json', user: undefined },
+    files: { project: '.github/hooks/holdpoint.json', user: '.copilot/hooks/holdpoint.json' },
     rest: { version: 1 },
     hooks(command, timeoutSec) {
+      const after = { type: 'command', bash: command, timeoutSec: AFTER_SECONDS }
       return {
         preToolUse: { type: 'command', bash: command, timeoutSec },
-        postToolUse: { type: 'command', bash: command, timeoutSec: AFTER_SECONDS },
+        postToolUse: after,
+        postToolUseFailure: after,
       }
     },
     notes: [
-      'It is not known whether GitHub Copilot CLI runs the tool if this hook is killed or late. Assume that it does.',
+      'GitHub Copilot CLI loads hooks of a folder only if the folder is trusted; copilot -p elsewhere runs tools without them. Hooks of the user (--user) always count.',
+      'GitHub Copilot CLI runs the tool if this hook is later than its timeout. There is no setting against that.',
     ],
   },
 }
