@@ -87,12 +87,12 @@ export function createHoldpoint() {
     load: (store, threadId) => RunState.load(agent, { threadId, store, messages: true }),
     /** Without its conversation. @param {Store} store @param {string} threadId */
     loadLean: (store, threadId) => RunState.load(agent, { threadId, store }),
-    /** A fresh view of a paused thread approves, and takes it back, so that the next sample finds the same. @param {Store} store @param {string} threadId */
-    async approveAndWithdraw(store, threadId) {
+    /** A fresh view of a paused thread approves, and takes it back, so that the next sample finds the same. @param {Store} store @param {string} threadId @param {string} [idempotencyKey] */
+    async approveAndWithdraw(store, threadId, idempotencyKey) {
       const state = await RunState.load(agent, { threadId, store })
       const [request] = state.interruptions
       if (!request) throw new Error('holdpoint: an interruption was expected')
-      await state.approve(request, { by: 'ann' })
+      await state.approve(request, { by: 'ann', ...(idempotencyKey === undefined ? {} : { idempotencyKey }) })
       await openDesk({ store }).withdraw(request, 'ann')
     },
     /** What waits for people, as an inbox lists it. @param {Store} store */

@@ -1,4 +1,5 @@
 // @ts-check
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
@@ -10,6 +11,7 @@ export async function create({ dir, turns, what }) {
   const acts = {
     load: () => peer.loadLean(store, 'paused'),
     approve: () => peer.approveAndWithdraw(store, 'paused'),
+    keyed: () => peer.approveAndWithdraw(store, 'paused', randomUUID()),
     list: () => peer.list(store),
   }
   return { run: acts[/** @type {keyof typeof acts} */ (what)], close: () => store.close() }

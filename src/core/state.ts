@@ -36,6 +36,8 @@ export interface ThreadState {
   readonly grants: Map<string, ThreadGrant>
   /** How often a grant was given or revoked. */
   grantChanges: number
+  /** The idempotency keys of its answers, shortened. `null`: they are too many. See {@link ./answer-keys.ts}. */
+  keys: string | null
   run: Run | null
 }
 
@@ -277,6 +279,7 @@ export function emptyState(tenant: string, threadId: string): ThreadState {
     asked: new Map(),
     grants: new Map(),
     grantChanges: 0,
+    keys: '',
     run: null,
   }
 }

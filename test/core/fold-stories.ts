@@ -3,6 +3,7 @@ import { ANN, GRANT, key, make, RUN } from './journal.ts'
 
 const USAGE = { requests: 1, inputTokens: 5, outputTokens: 3, totalTokens: 8 }
 const TRACE = { traceId: '0123456789abcdef0123456789abcdef', spanId: '0123456789abcdef' }
+const KEYED = { key: 'k', content: 'c' }
 const POLICIES = [{ name: 'limits', version: '1', verdict: 'review' as const }]
 const checked = (type: 'input' | 'output') => ({
   guardrail: { type, name: `check ${type}` },
@@ -39,7 +40,7 @@ const decisions: Entry[] = [
   make.asked('r0', { call: key(0), decisionValidSeconds: 60, trace: TRACE }),
   make.asked('r1', { call: key(1), expiresAt: 5_000, onTimeout: 'escalate' }),
   make.asked('r2', { call: key(2) }),
-  make.decided('r0', { type: 'approve' }, { call: key(0), undoMs: 30, trace: TRACE }),
+  make.decided('r0', { type: 'approve' }, { call: key(0), undoMs: 30, trace: TRACE, idempotency: KEYED }),
   make.reopened('r0', { call: key(0) }),
   make.decided('r0', { type: 'edit', args: { n: 9 }, message: 'less' }, { call: key(0), version: 4 }),
   make.reopened('r0', { call: key(0), version: 5, cause: 'edit_refused', problems: ['too little'] }),
@@ -91,7 +92,7 @@ const agents: Entry[] = [
   { v: 1, type: 'step.finished', call: key(0, 2), name: 'first', value: { done: 1 } },
   { v: 1, type: 'step.started', call: key(0, 2), name: 'second' },
   make.asked('w0', { call: key(0, 2), kind: 'confirm', ordinal: 0, allowedDecisions: [] }),
-  make.answered('w0', { call: key(0, 2), trace: TRACE }),
+  make.answered('w0', { call: key(0, 2), trace: TRACE, idempotency: KEYED }),
   make.asked('w1', { call: key(0, 2), kind: 'approve', ordinal: 1 }),
   make.decided('w1', { type: 'respond', message: 'by hand' }, { call: key(0, 2) }),
   make.asked('w2', { call: key(0, 2), kind: 'ask', ordinal: 2, allowedDecisions: [] }),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import { foldThread } from '../../src/desk/record/fold-thread.ts'
-import { type JsonObject, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
+import { type Answer, type JsonObject, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'
@@ -92,6 +92,57 @@ describe.each(places)('a lean state, %s', (_, open) => {
     await again.edit(again.interruptions[0]!, { args: { n: 8 }, by: 'ann' })
     await run(agent, again)
     expect(pay.runs.at(-1)?.args).toEqual({ n: 8 })
+    await store.close()
+  })
+})
+
+describe.each(places)('an idempotency key, %s', (_, open) => {
+  it('is found wherever it was used, and a new one is known to be new from the snapshot', async () => {
+    const store = open()
+    const { agent } = scripted(
+      [...Array.from({ length: 14 }, (_, n) => calls([`c${n}`, 'pay', { n }])), 'Done.'],
+      [gated('pay')],
+    )
+    let result = await run(agent, 'go', { store, threadId: 't', maxTurns: null })
+    const answered: Answer[] = []
+    for (let n = 0; n < 12; n++) {
+      const answer = {
+        request: result.interruptions[0]!.id,
+        decision: { type: 'approve' },
+        by: 'ann',
+        idempotencyKey: `k${n}`,
+      } as const
+      answered.push(answer)
+      await openDesk({ store }).decide(answer)
+      result = await run(agent, await RunState.load(agent, { store, threadId: 't' }))
+    }
+    const { entries, snapshot } = await readFrom(store)
+    expect(snapshot).toBeDefined()
+    let read = 0
+    const counted: Store = {
+      ...store,
+      async read(...given) {
+        const slice = await store.read(...given)
+        read += slice.entries.length
+        return slice
+      },
+    }
+    const desk = openDesk({ store: counted })
+    for (const [index, answer] of answered.entries()) {
+      expect(await desk.decide(answer)).toMatchObject([{ id: answer.request, status: 'decided', version: 2 }])
+      const other = { ...answer, decision: { type: 'reject' } } as const
+      await expect(desk.decide(other)).rejects.toMatchObject({ name: 'IdempotencyKeyReused' })
+      const state = await RunState.load(agent, { store, threadId: 't' })
+      const again = state.reject(result.interruptions[0]!, { by: 'ann', idempotencyKey: `k${index}` })
+      await expect(again).rejects.toMatchObject({ name: 'IdempotencyKeyReused' })
+    }
+    read = 0
+    const request = result.interruptions[0]!
+    await desk.decide({ request, decision: { type: 'approve' }, by: 'ann', idempotencyKey: 'new' })
+    await openDesk({ store }).withdraw(request, 'ann')
+    const state = await RunState.load(agent, { store: counted, threadId: 't' })
+    await state.approve(state.interruptions[0]!, { by: 'ann', idempotencyKey: 'newer' })
+    expect(read).toBeLessThan(4 * (entries + 5))
     await store.close()
   })
 })

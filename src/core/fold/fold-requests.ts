@@ -3,6 +3,7 @@ import type { EntryOf } from '../../protocol/entries/entry.ts'
 import type { CallKey } from '../../protocol/ids.ts'
 import type { JsonValue } from '../../protocol/json/json.ts'
 import type { SpanLink } from '../../protocol/trace-context.ts'
+import { keepKey } from '../answer-keys.ts'
 import { openRun } from '../open-run.ts'
 import { findCall, findOpenRequest, framesOf, isSettled, openWaits, outerRequest } from '../queries.ts'
 import type { Answer, AskedRequest, Call, ThreadState, Wait } from '../state.ts'
@@ -55,6 +56,7 @@ function mayAsk({ phase }: Call): boolean {
 
 /** An `approve` request was decided. */
 export function requestDecided(state: ThreadState, entry: EntryOf<'request.decided'>, at: number): void {
+  keepKey(state, entry)
   if (entry.call === undefined) {
     const { decision, by, undoMs = 0 } = entry
     if (!answerGate(state, entry, { kind: 'decision', decision, by, at, effectiveAt: at + undoMs }))
@@ -106,6 +108,7 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
 
 /** A `confirm` or `ask` was answered. */
 export function requestAnswered(state: ThreadState, entry: EntryOf<'request.answered'>): void {
+  keepKey(state, entry)
   if (state.asked.delete(entry.id)) return
   const wait = waitOf(state, entry)
   wait.request.version = entry.version

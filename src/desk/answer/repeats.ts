@@ -1,10 +1,11 @@
+import { mayHaveUsed } from '../../core/answer-keys.ts'
 import type { ThreadSlice } from '../../ports/store.ts'
 import type { Actor } from '../../protocol/decision.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import { DecisionInvalid, IdempotencyKeyReused } from '../../protocol/errors/errors.ts'
 import { canonicalJson, sha256 } from '../../protocol/json/canonical.ts'
 import { type JsonValue, jsonProblem } from '../../protocol/json/json.ts'
-import type { ThreadSource } from '../record/fold-thread.ts'
+import { readSince, type ThreadSource } from '../record/fold-thread.ts'
 
 /** An idempotency key and the digest of the content that was sent with it. */
 export interface Keyed {
@@ -45,11 +46,11 @@ export function keyedContent(key: string | undefined, answers: readonly AnswerCo
  * to the version and head of the thread that was searched. Throws if the content differs.
  */
 export async function findRepeat(
-  store: Pick<ThreadSource, 'read'>,
+  store: ThreadSource,
   threadId: string,
   { key, content, by }: Keyed & { by: Actor },
 ): Promise<RestsOn & { requests: string[] }> {
-  const { entries, version, head } = await store.read(threadId)
+  const { entries, version, head } = await readSince(store, threadId, (state) => !mayHaveUsed(state, by, key))
   const requests: string[] = []
   let same = true
   for (const { body, seq } of entries) {

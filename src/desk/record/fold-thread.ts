@@ -13,6 +13,24 @@ export interface ThreadSource {
   ): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head' | 'now' | 'snapshot'>>
 }
 
+type ReadSlice = Awaited<ReturnType<ThreadSource['read']>>
+
+/**
+ * Reads a thread from its snapshot on, if there is one that is enough; else all of it. With what the snapshot has, if it does not begin with the first
+ * entry.
+ */
+export async function readSince(
+  store: ThreadSource,
+  threadId: string,
+  isEnough: (state: ThreadState) => boolean = () => true,
+): Promise<ReadSlice & { start?: ThreadState }> {
+  const slice = await store.read(threadId, { snapshot: FOLD })
+  if (!slice.snapshot) return slice
+  const { version, body } = slice.snapshot
+  const start = restoreSnapshot(body, { tenant: store.tenantId, threadId, version })
+  return start && isEnough(start) ? { ...slice, start } : store.read(threadId)
+}
+
 /**
  * Reads and folds a thread, from its snapshot if there is one: the conversation may not be loaded. Resolves to its state and head, and to the store's
  * time.
@@ -21,13 +39,8 @@ export async function foldThread(
   store: ThreadSource,
   threadId: string,
 ): Promise<{ state: ThreadState; head: string; now: number }> {
-  const { tenantId: tenant } = store
-  const slice = await store.read(threadId, { snapshot: FOLD })
-  const start = slice.snapshot
-    ? restoreSnapshot(slice.snapshot.body, { tenant, threadId, version: slice.snapshot.version })
-    : emptyState(tenant, threadId)
-  const { entries, head, now } = start ? slice : await store.read(threadId)
-  const state = start ?? emptyState(tenant, threadId)
+  const { entries, head, now, start } = await readSince(store, threadId)
+  const state = start ?? emptyState(store.tenantId, threadId)
   for (const { body, seq, at } of entries) apply(state, parseBody(body, { threadId, seq }), at)
   return { state, head, now }
 }

@@ -17,8 +17,9 @@ export function threadDesk(journal: Journal, agent: AgentDefinition, newId: IdSo
       tenantId: store.tenantId,
       getRequest: (id) => store.getRequest(id),
       findRequests: (query) => store.findRequests(query),
-      // Folded entries need not be read again.
-      read: () => journal.readAll(),
+      // Folded entries need not be read again, unless most of them were not read at all.
+      read: (threadId, options) =>
+        journal.isWhole || options?.snapshot === undefined ? journal.readAll() : store.read(threadId, options),
       append: (append) => journal.append(append),
     },
     known: (ref) => knownRequest(journal, ref),
