@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { expect, test } from 'vitest'
 import { openDesk } from '../../src/index.ts'
 import { until } from '../support/until.ts'
@@ -43,6 +46,32 @@ test('prompts and resources pass through', async () => {
   expect(resources.length).toBeGreaterThan(0)
   expect((await client.readResource({ uri: resources[0]!.uri })).contents.length).toBeGreaterThan(0)
   expect((await client.getPrompt({ name: prompts[0]!.name, arguments: {} })).messages.length).toBeGreaterThan(0)
+})
+
+test('of several servers, a prompt is found by the name that was shown, whatever its own', async () => {
+  const transport = async (): Promise<Transport> => {
+    const server = new McpServer({ name: 'desk', version: '1' })
+    server.registerTool('ping', {}, () => ({ content: [] }))
+    for (const name of ['a.b c', `long ${'x'.repeat(80)}`])
+      server.registerPrompt(name, {}, () => ({
+        messages: [{ role: 'user', content: { type: 'text', text: name } }],
+      }))
+    const [near, far] = InMemoryTransport.createLinkedPair()
+    await server.connect(far)
+    return near
+  }
+  const { proxy } = proxyOf({ servers: { all: everything, desk: { transport } } })
+  const client = await clientOf(proxy)
+  const shown = (await client.listPrompts()).prompts.map(({ name }) => name)
+  const [odd, long] = shown.filter((name) => name.startsWith('desk__'))
+  for (const [name, own] of [
+    [odd!, 'a.b c'],
+    [long!, `long ${'x'.repeat(80)}`],
+  ] as const)
+    expect((await client.getPrompt({ name })).messages).toMatchObject([{ content: { text: own } }])
+  expect((await client.getPrompt({ name: shown.find((name) => name.startsWith('all__'))! })).messages).not.toEqual([])
+  for (const name of ['desk__none', 'none'])
+    await expect(client.getPrompt({ name })).rejects.toThrow(`There is no prompt ${name}`)
 })
 
 test('a held call runs after a person has approved it, once', async () => {

@@ -1,6 +1,7 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
 import { messageOf } from '../../../protocol/errors/errors.ts'
 import type { JsonObject } from '../../../protocol/json/json.ts'
+import { loadSdk } from '../../mcp/sdk.ts'
 import { candidates, shownName } from '../upstream/names.ts'
 import type { Forwarding, Upstream } from '../upstream/upstream.ts'
 import { type AskedRequest, forwardedParams } from '../wire/messages.ts'
@@ -40,24 +41,21 @@ export async function listTools(parts: RoomParts): Promise<JsonObject> {
   return { tools: tools as unknown as JsonObject[] }
 }
 
+/** A list that servers may have: the method that reads it, and where its items are. */
+interface ServerList {
+  readonly method: string
+  readonly key: string
+  readonly capability: 'prompts' | 'resources'
+}
+
+/** The prompts of a server. */
+export const PROMPTS: ServerList = { method: 'prompts/list', key: 'prompts', capability: 'prompts' }
+
 /** The items of a list of all servers: prompts, resources or templates. */
-export async function listAll(
-  parts: RoomParts,
-  { method, key, capability }: { method: string; key: string; capability: 'prompts' | 'resources' },
-  { signal }: Forwarding,
-): Promise<JsonObject> {
+export async function listAll(parts: RoomParts, list: ServerList, { signal }: Forwarding): Promise<JsonObject> {
+  const { key, capability } = list
   const { upstreams } = parts.room
-  const all = await eachReachable(parts, async (upstream) => {
-    const { capabilities } = await upstream.describe()
-    const items: JsonObject[] = []
-    let cursor: string | undefined
-    for (let page = 0; capabilities[capability] && page < MAX_PAGES && (page === 0 || cursor !== undefined); page++) {
-      const answer = await upstream.request({ method, params: cursor === undefined ? {} : { cursor } }, { signal })
-      items.push(...((answer[key] ?? []) as JsonObject[]))
-      cursor = answer.nextCursor as string | undefined
-    }
-    return items
-  })
+  const all = await eachReachable(parts, (upstream) => itemsOf(upstream, list, { signal }))
   const named = all.flatMap(({ name: server, value }) =>
     // Resources are known by their URIs, so their names stay.
     value.map((item) =>
@@ -76,12 +74,28 @@ export async function aboutPrompt(
     rename,
     ...forwarding
   }: Forwarding & { shown: string; rename: (params: JsonObject, name: string) => JsonObject },
-): Promise<JsonObject | undefined> {
-  const [found] = candidates(room.upstreams, shown)
-  if (!found) return undefined
-  const [server, upstream] = found
-  const own = room.upstreams.size === 1 ? shown : shown.slice(server.length + 2)
-  return upstream.request({ method, params: rename(forwardedParams(params), own) }, forwarding)
+): Promise<JsonObject> {
+  const found = await findPrompt(room.upstreams, shown, forwarding)
+  if (!found) {
+    const { McpError, ErrorCode } = (await loadSdk()).types
+    throw new McpError(ErrorCode.InvalidParams, `There is no prompt ${shown}.`)
+  }
+  return found.upstream.request({ method, params: rename(forwardedParams(params), found.name) }, forwarding)
+}
+
+/** The server and the prompt that a client means: what it was shown may be cut. */
+async function findPrompt(
+  upstreams: RoomParts['room']['upstreams'],
+  shown: string,
+  { signal }: Forwarding,
+): Promise<{ upstream: Upstream; name: string } | undefined> {
+  for (const [server, upstream] of candidates(upstreams, shown)) {
+    if (upstreams.size === 1) return { upstream, name: shown }
+    const names = (await itemsOf(upstream, PROMPTS, { signal })).map(({ name }) => String(name))
+    const name = names.find((one) => shownName(upstreams, server, one) === shown)
+    if (name !== undefined) return { upstream, name }
+  }
+  return undefined
 }
 
 /** Forwards a request about a resource: the first server that knows it answers. */
@@ -101,6 +115,23 @@ export async function aboutResource(
     }
   }
   throw failure ?? new Error('No server behind the proxy has resources.')
+}
+
+/** The items of a list of one server. */
+async function itemsOf(
+  upstream: Upstream,
+  { method, key, capability }: ServerList,
+  { signal }: Forwarding,
+): Promise<JsonObject[]> {
+  const { capabilities } = await upstream.describe()
+  const items: JsonObject[] = []
+  let cursor: string | undefined
+  for (let page = 0; capabilities[capability] && page < MAX_PAGES && (page === 0 || cursor !== undefined); page++) {
+    const answer = await upstream.request({ method, params: cursor === undefined ? {} : { cursor } }, { signal })
+    items.push(...((answer[key] ?? []) as JsonObject[]))
+    cursor = answer.nextCursor as string | undefined
+  }
+  return items
 }
 
 /** Asks all servers. One that cannot be reached is left out, with a warning; if none can, its error is thrown. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json/json.ts'
 import type { Forwarding } from '../upstream/upstream.ts'
 import { type AskedRequest, forwardedParams, objectOr } from '../wire/messages.ts'
-import { aboutPrompt, aboutResource, listAll, listTools } from './lists.ts'
+import { aboutPrompt, aboutResource, listAll, listTools, PROMPTS } from './lists.ts'
 import type { RoomParts } from './room.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function passOn(
     case 'tools/list':
       return listTools(parts)
     case 'prompts/list':
-      return listAll(parts, { method, key: 'prompts', capability: 'prompts' }, forwarding)
+      return listAll(parts, PROMPTS, forwarding)
     case 'resources/list':
       return listAll(parts, { method, key: 'resources', capability: 'resources' }, forwarding)
     case 'resources/templates/list':
@@ -40,11 +40,7 @@ export async function passOn(
   }
 }
 
-async function complete(
-  parts: RoomParts,
-  request: AskedRequest,
-  forwarding: Forwarding,
-): Promise<JsonObject | undefined> {
+async function complete(parts: RoomParts, request: AskedRequest, forwarding: Forwarding): Promise<JsonObject> {
   const ref = objectOr(request.params?.ref)
   if (ref.type !== 'ref/prompt') return aboutResource(parts, request, forwarding)
   const rename = (given: JsonObject, name: string): JsonObject => ({ ...given, ref: { ...ref, name } })
