@@ -1,4 +1,4 @@
-// holdpoint/gate: 15 exports. Written by `npm run api`; do not edit.
+// holdpoint/gate: 16 exports. Written by `npm run api`; do not edit.
 
 import type { Actor, Decision, DecisionType, HitlRequest, HoldpointError, JsonObject, JsonValue, Message, Policy, Risk, Store } from 'holdpoint'
 
@@ -136,6 +136,8 @@ export declare function callProblem({ callId, toolName, args }: ForeignCall): st
 export declare function createGate(options: GateOptions): Gate;
 
 export declare const hostPolicy: Policy;
+
+export declare function requestOf(state: GateState): HitlRequest | undefined;
 
 // Not exported, and part of the declarations above.
 

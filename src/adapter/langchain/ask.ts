@@ -1,4 +1,4 @@
-import type { ForeignCall, Gate, GateState } from '../../gate.ts'
+import { type ForeignCall, type Gate, requestOf } from '../../gate.ts'
 import type { HitlRequest } from '../../index.ts'
 import { type Asked, absorb } from './answers.ts'
 import { type Hooked, threadIdOf } from './calls.ts'
@@ -69,10 +69,6 @@ async function openRequests(gate: Gate, calls: readonly ForeignCall[]): Promise<
     }),
   )
   return found.filter((open) => open !== undefined)
-}
-
-function requestOf(state: GateState): HitlRequest | undefined {
-  return state.status === 'held' || state.status === 'unknown' ? state.request : undefined
 }
 
 function listOf(kept: readonly string[][], calls: readonly ForeignCall[]): Asked[] {

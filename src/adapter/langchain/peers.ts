@@ -1,9 +1,7 @@
 import { PeerMissing } from '../../ports.ts'
 
-/** The parts of LangChain that are used here. */
-export type Peers = Awaited<ReturnType<typeof load>>
-
-async function load() {
+/** Loads LangChain when it is needed: the copy that the application has loaded. */
+export async function loadPeers() {
   try {
     const [{ ToolMessage }, { Command, interrupt, isGraphBubbleUp, isGraphInterrupt }, { convertToOpenAITool }] =
       await Promise.all([
@@ -17,12 +15,4 @@ async function load() {
     const packages = 'langchain @langchain/core @langchain/langgraph'
     throw new PeerMissing(`holdpointMiddleware needs LangChain: run 'npm install ${packages}'.`, error)
   }
-}
-
-let loaded: Promise<Peers> | undefined
-
-/** Loads LangChain on first use: the copy that the application has loaded. */
-export function loadPeers(): Promise<Peers> {
-  loaded ??= load()
-  return loaded
 }

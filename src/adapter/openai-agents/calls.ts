@@ -1,5 +1,5 @@
 import type { RunContext, RunToolApprovalItem } from '@openai/agents'
-import type { ForeignCall, GateState } from '../../gate.ts'
+import type { ForeignCall } from '../../gate.ts'
 import type { JsonObject } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import type { AnyFunctionTool, Gated } from './options.ts'
@@ -51,9 +51,4 @@ export function interruptedCall(gated: Gated, { rawItem }: RunToolApprovalItem):
   if (rawItem.type !== 'function_call') return 'foreign'
   const args = parseArgs(rawItem.arguments)
   return args ? callOf(gated, { callId: rawItem.callId, toolName: rawItem.name, args }) : 'invalid'
-}
-
-/** Whether a person has to decide before the call can go on. */
-export function isAsked(state: GateState | undefined): boolean {
-  return state?.status === 'held' || (state?.status === 'unknown' && state.request !== undefined)
 }

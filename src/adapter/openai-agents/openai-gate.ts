@@ -1,9 +1,9 @@
 import type { RunResult, RunState, RunToolApprovalItem } from '@openai/agents'
-import type { Gate, GateState } from '../../gate.ts'
+import { type Gate, type GateState, requestOf } from '../../gate.ts'
 import { HitlNoPendingRequest, type HitlRequest } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import { GatedAgents } from './agents.ts'
-import { interruptedCall, isAsked } from './calls.ts'
+import { interruptedCall } from './calls.ts'
 import { type AnyAgent, checkOptions, type Gated, type OpenaiGate, type OpenaiGateOptions } from './options.ts'
 import { loadSdk } from './peers.ts'
 
@@ -41,9 +41,9 @@ export function openaiGate(gate: Gate, options: OpenaiGateOptions): OpenaiGate {
       return drive(gated, copy, { input: state as AnyState, given }) as never
     },
     keep: (result) => keep(gated, result),
-    request: (item) => requestOf(gated, item),
+    request: (item) => requestAt(gated, item),
     decide: async (item, decision, { by }) => {
-      const request = await requestOf(gated, item)
+      const request = await requestAt(gated, item)
       if (!request) throw new HitlNoPendingRequest()
       return gate.decide(request, decision, { by })
     },
@@ -94,7 +94,7 @@ async function settle(gated: Gated, state: AnyState, item: RunToolApprovalItem):
   }
   let now = await gated.gate.wait(call, { timeoutSeconds: 0 })
   if (isPassing(now)) now = await gated.gate.wait(call)
-  if (isAsked(now)) return
+  if (requestOf(now)) return
   if (now.status === 'refused' && now.isError) state.reject(item, { message: now.message })
   else state.approve(item)
 }
@@ -105,9 +105,7 @@ function isPassing(state: GateState): boolean {
   return state.status === 'unknown' && state.request === undefined
 }
 
-async function requestOf(gated: Gated, item: RunToolApprovalItem): Promise<HitlRequest | undefined> {
+async function requestAt(gated: Gated, item: RunToolApprovalItem): Promise<HitlRequest | undefined> {
   const call = interruptedCall(gated, item)
-  if (typeof call === 'string') return undefined
-  const state = await gated.gate.state(call)
-  return state.status === 'held' || state.status === 'unknown' ? state.request : undefined
+  return typeof call === 'string' ? undefined : requestOf(await gated.gate.state(call))
 }

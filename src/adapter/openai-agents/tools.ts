@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RunContext } from '@openai/agents'
-import { callProblem, HoldpointNotReleased, hostPolicy } from '../../gate.ts'
+import { callProblem, HoldpointNotReleased, hostPolicy, requestOf } from '../../gate.ts'
 import type { JsonObject, JsonValue } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
-import { describedCall, isAsked, parseArgs } from './calls.ts'
+import { describedCall, parseArgs } from './calls.ts'
 import type { AnyFunctionTool, Gated } from './options.ts'
 
 type NeedsApproval = AnyFunctionTool['needsApproval']
@@ -32,7 +32,7 @@ export function judging(gated: Gated, toolOf: () => AnyFunctionTool, ownRule?: N
       )
     }
     const [state] = await gate.judge([asks ? { ...call, context: { ...call.context, hostReview: true } } : call])
-    return isAsked(state)
+    return requestOf(state!) !== undefined
   }
 }
 

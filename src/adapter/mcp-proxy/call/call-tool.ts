@@ -5,6 +5,7 @@ import {
   type GateState,
   HoldpointNotReleased,
   OutcomeUnknown,
+  requestOf,
 } from '../../../gate.ts'
 import type { JsonObject } from '../../../protocol/json/json.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -111,7 +112,7 @@ function ended(result: unknown, isError: boolean): JsonObject {
 }
 
 function isWaiting(state: GateState): state is Waiting {
-  return state.status === 'held' || (state.status === 'unknown' && state.request !== undefined)
+  return requestOf(state) !== undefined
 }
 
 function notPinned({ toolName }: ForeignCall): string {

@@ -25,7 +25,7 @@ export async function hold(held: Hold, state: Waiting): Promise<Step> {
   const { wait } = parts
   const canAsk = wait.elicitation && held.isAlone() && mayElicit(state, caller.capabilities)
   const { answered } = caller
-  if (canAsk && answered?.requestId === state.request?.id && answered) await decide(held, state, answered.answer)
+  if (canAsk && answered && answered.requestId === state.request?.id) await decide(held, state, answered.answer)
   else if (canAsk && caller.canRepeat) return { result: inputRequired(state) }
   const done = new AbortController()
   const stop = caller.progress.every(wait.progressSeconds, () => waitingText(state, wait.inboxUrl))
