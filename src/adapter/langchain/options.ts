@@ -4,7 +4,7 @@ import { type Gate, hostPolicy } from '../../gate.ts'
 import type { Actor, DecisionType, JsonObject } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 
-/** A value, or a function that reads it from the runtime of the run. */
+/** Reads a value from the runtime of the run. */
 export type FromRuntime<T> = (runtime: Runtime<unknown>) => T | Promise<T>
 
 interface State {

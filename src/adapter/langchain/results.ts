@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ToolCall } from '@langchain/core/messages/tool'
 import type { Command } from '@langchain/langgraph'
 import type { ToolMessage } from 'langchain'
@@ -75,16 +76,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function plainJson(value: unknown): JsonValue | undefined {
   try {
     const copy = JSON.parse(JSON.stringify(value)) as JsonValue
-    return isPlain(value) ? copy : undefined
+    return isDeepStrictEqual(copy, value) ? copy : undefined
   } catch {
     return undefined
   }
-}
-
-function isPlain(value: unknown): boolean {
-  if (value === null || ['string', 'boolean'].includes(typeof value)) return true
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (Array.isArray(value)) return value.every(isPlain)
-  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return false
-  return Object.values(value as object).every(isPlain)
 }

@@ -30,7 +30,7 @@ import {
 } from '../wire/messages.ts'
 import { loadServerSdk, type ServerSdk } from './sdk.ts'
 
-export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** What a face needs. */
 export interface FaceParts extends CallParts {

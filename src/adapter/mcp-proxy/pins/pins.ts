@@ -41,7 +41,7 @@ export class Pins {
     if (!Object.hasOwn(this.#pins.servers, server)) this.accept(server, tools)
   }
 
-  /** Pins the definitions of a server as they are. Resolves to the names of tools that differ from what was pinned. */
+  /** Pins the definitions of a server as they are. Returns the names of tools that differ from what was pinned. */
   accept(server: string, tools: readonly ListedTool[]): string[] {
     this.#refresh()
     const known = Object.hasOwn(this.#pins.servers, server)

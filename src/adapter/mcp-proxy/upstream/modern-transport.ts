@@ -34,7 +34,11 @@ export class ModernTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message)) return this.#inner.send(message)
-    if (!('id' in message)) return UNKNOWN_THERE.has(message.method) ? undefined : this.#inner.send(message)
+    if (!('id' in message)) {
+      // A request that is cancelled gets no response.
+      if (message.method === 'notifications/cancelled') this.#sent.delete(message.params?.requestId as string | number)
+      return UNKNOWN_THERE.has(message.method) ? undefined : this.#inner.send(message)
+    }
     this.#sent.set(message.id, message)
     await this.#inner.send(this.#asked(message))
   }

@@ -93,7 +93,7 @@ export class Upstream {
     return (await client.request({ method, params } as never, ResultSchema, options)) as JsonObject
   }
 
-  /** Forwards a notification, if the server is connected. */
+  /** Forwards a notification. */
   async notify(notification: Notification): Promise<void> {
     const client = await this.#connection.ready()
     if (!client.transport) throw new McpServerFailed(this.name, 'it is not connected')
