@@ -1,5 +1,7 @@
 // @ts-check
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { historyChart } from './lib/chart.js'
 import { toTable } from './lib/table.js'
 
 /** Each is a module of `cases/` that exports a function of its name. They load their peers, so each is loaded when it runs. */
@@ -10,6 +12,7 @@ const CASES = [
   'inbox',
   'load',
   'long',
+  'loop',
   'live',
   'text',
   'agents',
@@ -25,14 +28,15 @@ const CASES = [
   'startup',
 ]
 
-const USAGE = `npm run bench -- [--quick] [--slow] [--only ${CASES.join('|')}]
+const USAGE = `npm run bench -- [--quick] [--slow] [--node 24] [--only ${CASES.join('|')}]
 
   --quick   fewer rounds and shorter warm-ups: about four minutes, wider error bars
   --slow    also one text cycle of 1000 tool turns (minutes for the peer alone)
   --only    one case; may be given several times
   --threads for size: up to how many threads (100000)
   --predict for capacity: measures nothing, and prints what the recorded parameters say
-  --record  for capacity: records the parameters that this run measured`
+  --record  for capacity: records the parameters that this run measured; for durable and text: draws history.svg
+  --node    a release of Node to measure on; it is fetched from npm`
 
 const { values } = parseArgs({
   options: {
@@ -59,6 +63,8 @@ for (const name of values.only ?? CASES) {
   lines.push(...(await run(values)))
 }
 console.log(toTable(lines))
+const chart = values.record ? historyChart(lines.flatMap(({ point }) => point ?? [])) : undefined
+if (chart !== undefined) writeFileSync(new URL('./history.svg', import.meta.url), chart)
 // What was measured while others worked is no proof.
 const missed = lines.filter(({ ok, unsure }) => ok === false || (ok && unsure)).length
 const judged = lines.filter(({ ok }) => ok !== undefined).length

@@ -48,6 +48,13 @@ async function atHistory(turns, quick) {
     const trip = measured.ratio('openai trip', 'holdpoint trip')
     lines.push({ what: '  of that, only to text and back', measured: times(trip) })
   }
-  for (const { name } of whole) lines.push({ what: `  ${name}`, measured: ms(measured.time(name)) })
+  for (const { name } of whole) {
+    const time = measured.time(name)
+    lines.push({
+      what: `  ${name}`,
+      measured: ms(time),
+      point: { chart: 'text', series: name, turns, ms: time.median },
+    })
+  }
   return lines
 }

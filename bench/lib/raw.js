@@ -3,8 +3,10 @@ import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { loadChain } from './dist.js'
 
-/** The driver that holdpoint itself is given: resolved from the repository's root, never installed twice. */
-const Database = createRequire(new URL('../../package.json', import.meta.url))('libsql')
+/** The library that holdpoint takes by itself on this Node: the one that Node has, else the one of the repository's root, never installed twice. */
+const Database =
+  process.getBuiltinModule?.('node:sqlite')?.DatabaseSync ??
+  createRequire(new URL('../../package.json', import.meta.url))('libsql')
 
 const { bodyHash, CHAIN_START, chainHash } = await loadChain()
 
@@ -12,11 +14,18 @@ const PAGE = 4096
 const FRAME_HEADER = 24
 const WAL_HEADER = 32
 
-/** A bare connection, set like the store's. @param {string} path */
-export function openRaw(path) {
+/** @typedef {'power' | 'process'} Durability */
+
+/** What SQLite calls it. @param {Durability} durability */
+export function synchronous(durability) {
+  return durability === 'power' ? 'FULL' : 'NORMAL'
+}
+
+/** A bare connection, set like the store's. @param {string} path @param {Durability} [durability] */
+export function openRaw(path, durability = 'process') {
   const db = new Database(path)
   db.exec('PRAGMA journal_mode = WAL')
-  db.exec('PRAGMA synchronous = NORMAL')
+  db.exec(`PRAGMA synchronous = ${synchronous(durability)}`)
   db.exec('PRAGMA busy_timeout = 5000')
   return db
 }

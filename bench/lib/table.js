@@ -3,7 +3,8 @@
 /**
  * One line of the report. Without `ok` it is for information only; `unsure` is a figure that mostly comes from disturbed rounds.
  *
- * @typedef {{ what: string, target?: string, measured: string, ok?: boolean, unsure?: boolean }} Line
+ * @typedef {{ chart: string, series: string, turns: number, ms: number }} Point of the chart of cost against history
+ * @typedef {{ what: string, target?: string, measured: string, ok?: boolean, unsure?: boolean, point?: Point }} Line
  * @typedef {import('./spread.js').Spread} Spread
  */
 

@@ -1,4 +1,5 @@
 // @ts-check
+import { setTimeout as pause } from 'node:timers/promises'
 import { loadHoldpoint } from '../lib/dist.js'
 import { createPlayer } from '../lib/player.js'
 import { DONE, FIRST_INPUT, INPUT, INSTRUCTIONS, lookUp, lookUps, refund, TOOLS } from '../lib/scenario.js'
@@ -8,28 +9,30 @@ const { Agent, openDesk, RunState, run, sqliteStore, tool } = await loadHoldpoin
 /** @typedef {import('../../dist/index.js').Store} Store */
 /** @typedef {import('../../dist/index.js').RunResult} RunResult */
 
-/** A store as durable as the peer's: a power cut may take the last commits, the end of the process takes nothing. @param {string} path */
-export function openStore(path, verify = /** @type {'chain' | 'envelope'} */ ('chain')) {
-  // The same driver that the bare statements use, whatever this Node has.
-  return sqliteStore({ path, durability: 'process', driver: 'libsql', verify })
+/**
+ * A store as durable as the peer's. Unless said otherwise, a power cut may take the last commits, and the end of the process takes nothing.
+ * @param {string} path @param {{ durability?: import('../lib/raw.js').Durability, verify?: 'chain' | 'envelope' }} [options]
+ */
+export function openStore(path, { durability = 'process', verify = 'chain' } = {}) {
+  return sqliteStore({ path, durability, verify })
 }
 
-/** The agent, whose model gives these answers. @param {() => import('../lib/scenario.js').Step} next */
-export function createOrders(next) {
+/** The agent, whose model gives these answers. @param {() => import('../lib/scenario.js').Step} next @param {() => number} [answerMs] */
+export function createOrders(next, answerMs) {
   return new Agent({
     name: 'orders',
     instructions: INSTRUCTIONS,
-    model: createModel(next),
+    model: createModel(next, answerMs),
     tools: Object.values(TOOLS).map(({ name, description, parameters, gated, execute }) =>
       tool({ name, description, parameters, needsApproval: gated, execute: /** @type {any} */ (execute) }),
     ),
   })
 }
 
-/** holdpoint, as its users call it. */
-export function createHoldpoint() {
+/** holdpoint, as its users call it. @param {{ answerMs?: () => number }} [options] how long the model takes to answer */
+export function createHoldpoint({ answerMs } = {}) {
   const player = createPlayer()
-  const agent = createOrders(() => player.next())
+  const agent = createOrders(() => player.next(), answerMs)
   const options = { maxTurns: null }
 
   return {
@@ -116,10 +119,11 @@ function only(state) {
 }
 
 /** @param {() => import('../lib/scenario.js').Step} next @returns {import('../../dist/index.js').Model} */
-function createModel(next) {
+function createModel(next, answerMs) {
   return {
     name: 'fake',
     async respond() {
+      if (answerMs) await pause(answerMs())
       const step = next()
       return 'text' in step ? { content: step.text } : { content: '', toolCalls: [/** @type {any} */ (step.call)] }
     },

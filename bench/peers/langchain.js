@@ -1,13 +1,14 @@
 // @ts-check
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
+import { synchronous } from '../lib/raw.js'
 import { createAgentOn } from './langchain-agent.js'
 
-/** LangChain with its approval middleware and its SQLite checkpointer. @param {string} path */
-export function createLangChain(path) {
+/** LangChain with its approval middleware and its SQLite checkpointer. @param {string} path @param {import('../lib/raw.js').Durability} durability */
+export function createLangChain(path, durability) {
   const saver = SqliteSaver.fromConnString(path)
-  // The saver switches to WAL by itself; NORMAL is what it gets there anyway, said here so that nobody has to know.
+  // The saver switches to WAL by itself, with NORMAL.
   saver.setup()
-  saver.db.pragma('synchronous = NORMAL')
+  saver.db.pragma(`synchronous = ${synchronous(durability)}`)
   if (saver.db.pragma('journal_mode', { simple: true }) !== 'wal') throw new Error('langchain: not in WAL mode')
   return {
     ...createAgentOn(saver),

@@ -7,10 +7,10 @@ import { recordAppends } from '../lib/record.js'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
 /** The commits of the durable cycle and nothing else: recorded from a real one, then replayed on copies of the same thread. @type {import('../lib/subject.js').CreateSubject} */
-export async function create({ dir, turns }) {
+export async function create({ dir, turns, durability = 'process' }) {
   const peer = createHoldpoint()
   const path = join(dir, 'bare.db')
-  const store = openStore(path)
+  const store = openStore(path, { durability })
   await peer.build(store, 'template', turns)
   const copies = openRaw(path)
   copyThread(copies, 'template', ['recorded'])
@@ -19,7 +19,7 @@ export async function create({ dir, turns }) {
   await store.close()
   checkpoint(copies)
 
-  const db = openRaw(path)
+  const db = openRaw(path, durability)
   const bare = createBare(db, appends)
   const names = threadNames()
   return {

@@ -5,10 +5,10 @@ import { copyThread, openRaw } from '../lib/raw.js'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
 /** The whole durable cycle, each time on a new copy of a thread with a history. @type {import('../lib/subject.js').CreateSubject} */
-export async function create({ dir, turns }) {
+export async function create({ dir, turns, durability = 'process' }) {
   const peer = createHoldpoint()
   const path = join(dir, 'holdpoint.db')
-  const store = openStore(path)
+  const store = openStore(path, { durability })
   await peer.build(store, 'template', turns)
   const raw = openRaw(path)
   const names = threadNames()

@@ -1,0 +1,53 @@
+// @ts-check
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createHoldpoint } from '../peers/holdpoint.js'
+import { loadHoldpoint } from './dist.js'
+
+const LANES = 200
+
+/** One process: approve cycles of many threads at once, whose models take a while to answer. Tells how long turns of its event loop took. */
+const [, , where = 'memory', rounds = '1'] = process.argv
+const { memoryStore, sqliteStore } = await loadHoldpoint()
+// Beside the other files of this machine: a folder in memory would have nothing to sync.
+const dir = mkdtempSync(join(process.env.HOLDPOINT_BENCH_DIR ?? tmpdir(), 'holdpoint-loop-'))
+const path = join(dir, 'store.db')
+const stores = {
+  memory: () => memoryStore(),
+  process: () => sqliteStore({ path, durability: 'process' }),
+  power: () => sqliteStore({ path }),
+  thread: () => sqliteStore({ path, thread: true }),
+}
+const store = stores[/** @type {keyof typeof stores} */ (where)]()
+const peers = Array.from({ length: LANES }, () => createHoldpoint({ answerMs: () => 50 + Math.random() * 200 }))
+
+/** @param {number} lane @param {string} name */
+const cycle = (lane, name) => peers[lane]?.durableCycle(store, name)
+
+for (let warm = 0; warm < 4; warm++)
+  await Promise.all(peers.map((_, lane) => (lane < 50 ? cycle(lane, `warm-${warm}-${lane}`) : undefined)))
+const delay = monitorEventLoopDelay({ resolution: 1 })
+const used = process.cpuUsage()
+const began = performance.now()
+delay.enable()
+await Promise.all(
+  peers.map(async (_, lane) => {
+    await pause(Math.random() * 1000)
+    for (let round = 0; round < Number(rounds); round++) await cycle(lane, `t-${lane}-${round}`)
+  }),
+)
+delay.disable()
+const took = performance.now() - began
+const { user, system } = process.cpuUsage(used)
+process.send?.({
+  p50: delay.percentile(50) / 1e6,
+  p99: delay.percentile(99) / 1e6,
+  most: delay.max / 1e6,
+  cycles: (LANES * Number(rounds) * 1000) / took,
+  share: (user + system) / 1000 / took,
+})
+await store.close()
+rmSync(dir, { recursive: true })
