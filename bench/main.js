@@ -1,8 +1,8 @@
 // @ts-check
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { historyChart } from './lib/chart.js'
-import { toTable } from './lib/table.js'
+import { historyChart } from './lib/report/chart.js'
+import { toTable } from './lib/report/table.js'
 
 /** Each is a module of `cases/` that exports a function of its name. They load their peers, so each is loaded when it runs. */
 const CASES = [

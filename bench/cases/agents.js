@@ -1,11 +1,12 @@
 // @ts-check
-import { CALLS, LEVELS, PARTS } from '../lib/agents-scenario.js'
-import { measure } from '../lib/measure.js'
-import { judge, ms, times } from '../lib/table.js'
+
+import { judge, ms, times } from '../lib/report/table.js'
+import { CALLS, LEVELS, PARTS } from '../lib/subject/agents-scenario.js'
+import { measure } from '../lib/subject/measure.js'
 import { createHoldpointAgents } from '../peers/holdpoint-agents.js'
 import { createOpenAiAgents } from '../peers/openai-agents.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../lib/report/table.js').Line} Line */
 
 const CASES = [
   { what: 'plain', title: `run of ${CALLS} tool calls that nobody approves` },

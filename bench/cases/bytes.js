@@ -1,13 +1,13 @@
 // @ts-check
 import { join } from 'node:path'
-import { inFolder } from '../lib/files.js'
-import { progress } from '../lib/progress.js'
-import { checkpoint, copyThread, openRaw, walPages } from '../lib/raw.js'
-import { payloadBytes, recordAppends } from '../lib/record.js'
-import { spread } from '../lib/spread.js'
+import { progress } from '../lib/report/progress.js'
+import { spread } from '../lib/report/spread.js'
+import { inFolder } from '../lib/sqlite/files.js'
+import { checkpoint, copyThread, openRaw, walPages } from '../lib/sqlite/raw.js'
+import { payloadBytes, recordAppends } from '../lib/sqlite/record.js'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../lib/report/table.js').Line} Line */
 
 const CYCLES = 9
 

@@ -4,10 +4,10 @@ import { calibrate, openScreens, warmUp } from '../lib/capacity/calibrate.js'
 import { withInstallation } from '../lib/capacity/installation.js'
 import { play } from '../lib/capacity/play.js'
 import { compare, tellCosts, tellNeeds } from '../lib/capacity/report.js'
-import { withPostgres } from '../lib/postgres-server.js'
-import { progress } from '../lib/progress.js'
+import { withPostgres } from '../lib/postgres/postgres-server.js'
+import { progress } from '../lib/report/progress.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../lib/report/table.js').Line} Line */
 /** @typedef {import('../lib/capacity/installation.js').Installation} Installation */
 /** @typedef {import('../lib/capacity/model.js').Parameters} Parameters */
 

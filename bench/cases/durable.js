@@ -1,10 +1,11 @@
 // @ts-check
-import { inFolder } from '../lib/files.js'
-import { measure } from '../lib/measure.js'
-import { judge, ms, times } from '../lib/table.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
-/** @typedef {import('../lib/raw.js').Durability} Durability */
+import { judge, ms, times } from '../lib/report/table.js'
+import { inFolder } from '../lib/sqlite/files.js'
+import { measure } from '../lib/subject/measure.js'
+
+/** @typedef {import('../lib/report/table.js').Line} Line */
+/** @typedef {import('../lib/sqlite/raw.js').Durability} Durability */
 
 /** What survives, in words. */
 const SURVIVES = { power: 'synced', process: 'not synced' }

@@ -1,19 +1,19 @@
 // @ts-check
 import { createHmac, randomUUID } from 'node:crypto'
 import { availableParallelism, loadavg } from 'node:os'
-import { loadGateway, loadHoldpoint } from '../lib/dist.js'
-import { inFolder } from '../lib/files.js'
-import { openConnection } from '../lib/http-connection.js'
-import { progress } from '../lib/progress.js'
-import { withRedis } from '../lib/redis.js'
-import { startServer } from '../lib/server.js'
-import { spread } from '../lib/spread.js'
-import { judge, ms, times } from '../lib/table.js'
+import { openConnection } from '../lib/processes/http-connection.js'
+import { withRedis } from '../lib/processes/redis.js'
+import { startServer } from '../lib/processes/server.js'
+import { progress } from '../lib/report/progress.js'
+import { spread } from '../lib/report/spread.js'
+import { judge, ms, times } from '../lib/report/table.js'
+import { inFolder } from '../lib/sqlite/files.js'
+import { loadGateway, loadHoldpoint } from '../lib/subject/dist.js'
 
 /**
- * @typedef {import('../lib/table.js').Line} Line
- * @typedef {import('../lib/server.js').Server} Server
- * @typedef {import('../lib/http-connection.js').HttpConnection} HttpConnection
+ * @typedef {import('../lib/report/table.js').Line} Line
+ * @typedef {import('../lib/processes/server.js').Server} Server
+ * @typedef {import('../lib/processes/http-connection.js').HttpConnection} HttpConnection
  * @typedef {{ perSecond: number, p99: number, cpuMs: number }} Turn
  */
 

@@ -1,16 +1,16 @@
 // @ts-check
 import { join } from 'node:path'
-import { inFolder } from '../lib/files.js'
-import { progress } from '../lib/progress.js'
-import { checkpoint, fileSize, openRaw } from '../lib/raw.js'
-import { spread } from '../lib/spread.js'
-import { times } from '../lib/table.js'
+import { progress } from '../lib/report/progress.js'
+import { spread } from '../lib/report/spread.js'
+import { times } from '../lib/report/table.js'
+import { inFolder } from '../lib/sqlite/files.js'
+import { checkpoint, fileSize, openRaw } from '../lib/sqlite/raw.js'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
 const APPROVALS = 200
 const SLICE = 20
 
-/** One run with 200 approvals: how large its file gets, and whether the last costs more than the first. @param {{ quick: boolean }} options @returns {Promise<import('../lib/table.js').Line[]>} */
+/** One run with 200 approvals: how large its file gets, and whether the last costs more than the first. @param {{ quick: boolean }} options @returns {Promise<import('../lib/report/table.js').Line[]>} */
 export async function growth({ quick }) {
   const threads = quick ? 5 : 15
   const ratios = []

@@ -1,17 +1,17 @@
 // @ts-check
 import { join } from 'node:path'
-import { loadHoldpoint } from '../lib/dist.js'
-import { inFolder } from '../lib/files.js'
-import { AGENTS, ASSIGNEES, fillInbox, TOOLS, threadName } from '../lib/fill-inbox.js'
-import { progress } from '../lib/progress.js'
-import { checkpoint, openRaw } from '../lib/raw.js'
-import { spread } from '../lib/spread.js'
+import { progress } from '../lib/report/progress.js'
+import { spread } from '../lib/report/spread.js'
+import { inFolder } from '../lib/sqlite/files.js'
+import { AGENTS, ASSIGNEES, fillInbox, TOOLS, threadName } from '../lib/sqlite/fill-inbox.js'
+import { checkpoint, openRaw } from '../lib/sqlite/raw.js'
+import { loadHoldpoint } from '../lib/subject/dist.js'
 import { openStore } from '../peers/holdpoint.js'
 
 const { openDesk } = await loadHoldpoint()
 
 /**
- * @typedef {import('../lib/table.js').Line} Line
+ * @typedef {import('../lib/report/table.js').Line} Line
  * @typedef {NonNullable<Parameters<ReturnType<typeof openDesk>['list']>[0]>} Query
  * @typedef {{ what: string, query: () => Query, target?: number }} Case `target`: milliseconds at the 95th percentile
  */

@@ -1,9 +1,10 @@
 // @ts-check
-import { inFolder } from '../lib/files.js'
-import { measure } from '../lib/measure.js'
-import { judge, ms, times } from '../lib/table.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+import { judge, ms, times } from '../lib/report/table.js'
+import { inFolder } from '../lib/sqlite/files.js'
+import { measure } from '../lib/subject/measure.js'
+
+/** @typedef {import('../lib/report/table.js').Line} Line */
 
 const OVER_A_PROMISE_US = 20
 

@@ -1,13 +1,13 @@
 // @ts-check
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { progress } from '../lib/progress.js'
-import { spread } from '../lib/spread.js'
+import { progress } from '../lib/report/progress.js'
+import { spread } from '../lib/report/spread.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../lib/report/table.js').Line} Line */
 /** @typedef {{ p50: number, p99: number, most: number, cycles: number, share: number }} Delays */
 
-const PROCESS = fileURLToPath(new URL('../lib/loop-process.js', import.meta.url))
+const PROCESS = fileURLToPath(new URL('../lib/processes/loop-process.js', import.meta.url))
 const WHERE = {
   memory: 'in memory',
   process: 'SQLite, not synced',

@@ -1,7 +1,7 @@
 // @ts-check
-import { progress } from '../lib/progress.js'
-import { spread } from '../lib/spread.js'
-import { judge, ms, times } from '../lib/table.js'
+import { progress } from '../lib/report/progress.js'
+import { spread } from '../lib/report/spread.js'
+import { judge, ms, times } from '../lib/report/table.js'
 import { create } from '../subjects/policy-call.js'
 
 const RULES = 1000
@@ -12,7 +12,7 @@ const ROUND = 200
  * code but for the policy, and what is looked for is smaller than the difference between two processes.
  *
  * @param {{ quick: boolean }} options
- * @returns {Promise<import('../lib/table.js').Line[]>}
+ * @returns {Promise<import('../lib/report/table.js').Line[]>}
  */
 export async function policy({ quick }) {
   const subjects = await Promise.all([0, 1, RULES].map((rules) => create({ dir: '', turns: 0, rules })))
@@ -38,7 +38,7 @@ export async function policy({ quick }) {
   ]
 }
 
-/** @param {readonly import('../lib/subject.js').SubjectBody[]} subjects @returns {Promise<number[][]>} */
+/** @param {readonly import('../lib/subject/subject.js').SubjectBody[]} subjects @returns {Promise<number[][]>} */
 async function playRound(subjects) {
   const made = await Promise.all(subjects.map(({ prepare }) => prepare?.(ROUND) ?? []))
   const taken = subjects.map(() => /** @type {number[]} */ ([]))

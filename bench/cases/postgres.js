@@ -1,10 +1,11 @@
 // @ts-check
-import { measure } from '../lib/measure.js'
-import { withPostgres } from '../lib/postgres-server.js'
-import { judge, ms, perSecond, times, upTo } from '../lib/table.js'
-import { countWal } from '../lib/wal.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+import { withPostgres } from '../lib/postgres/postgres-server.js'
+import { countWal } from '../lib/postgres/wal.js'
+import { judge, ms, perSecond, times, upTo } from '../lib/report/table.js'
+import { measure } from '../lib/subject/measure.js'
+
+/** @typedef {import('../lib/report/table.js').Line} Line */
 
 const TURNS = 10
 const LANES = 32

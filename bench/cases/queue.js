@@ -2,14 +2,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { inFolder } from '../lib/files.js'
-import { openQueue } from '../lib/open-queue.js'
-import { withPostgres } from '../lib/postgres-server.js'
-import { withRedis } from '../lib/redis.js'
+import { withPostgres } from '../lib/postgres/postgres-server.js'
+import { openQueue } from '../lib/processes/open-queue.js'
+import { withRedis } from '../lib/processes/redis.js'
+import { inFolder } from '../lib/sqlite/files.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../lib/report/table.js').Line} Line */
 
-const CONSUMER = fileURLToPath(new URL('../lib/queue-process.js', import.meta.url))
+const CONSUMER = fileURLToPath(new URL('../lib/processes/queue-process.js', import.meta.url))
 const IN_FLIGHT = 32
 
 /** The bare hand-off of each queue, to a process that sleeps. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
@@ -28,7 +28,7 @@ export async function queue({ quick }) {
   return [...toLines('BullMQ on Redis', redis), ...toLines('graphile-worker on Postgres', postgres)]
 }
 
-/** @param {import('../lib/subject.js').QueueSpec} spec @param {number} rounds */
+/** @param {import('../lib/subject/subject.js').QueueSpec} spec @param {number} rounds */
 async function handOffs(spec, rounds) {
   const queue = await openQueue(spec)
   const child = fork(CONSUMER, [JSON.stringify(spec)])

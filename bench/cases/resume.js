@@ -1,16 +1,17 @@
 // @ts-check
-import { inFolder } from '../lib/files.js'
-import { measure } from '../lib/measure.js'
-import { threadNames } from '../lib/names.js'
-import { withPostgres } from '../lib/postgres-server.js'
-import { progress } from '../lib/progress.js'
-import { withRedis } from '../lib/redis.js'
-import { startPair } from '../lib/resume-pair.js'
-import { percentile } from '../lib/spread.js'
-import { judge, ms, perSecond, times } from '../lib/table.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
-/** @typedef {import('../lib/resume-pair.js').PairSpec} PairSpec */
+import { withPostgres } from '../lib/postgres/postgres-server.js'
+import { withRedis } from '../lib/processes/redis.js'
+import { startPair } from '../lib/processes/resume-pair.js'
+import { progress } from '../lib/report/progress.js'
+import { percentile } from '../lib/report/spread.js'
+import { judge, ms, perSecond, times } from '../lib/report/table.js'
+import { inFolder } from '../lib/sqlite/files.js'
+import { measure } from '../lib/subject/measure.js'
+import { threadNames } from '../lib/subject/names.js'
+
+/** @typedef {import('../lib/report/table.js').Line} Line */
+/** @typedef {import('../lib/processes/resume-pair.js').PairSpec} PairSpec */
 /** @typedef {(system: PairSpec['system'], url: string) => PairSpec} ToSpec */
 
 const TURNS = 10
@@ -61,7 +62,7 @@ async function onEngine(name, toSpec, quick) {
   ]
 }
 
-/** Without the processor time, which is that of the deciding process alone. @param {import('../lib/spread.js').Spread} ratio */
+/** Without the processor time, which is that of the deciding process alone. @param {import('../lib/report/spread.js').Spread} ratio */
 function bare({ median, low, high }) {
   return { median, low, high }
 }

@@ -5,18 +5,18 @@ import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { inFolder } from '../lib/files.js'
-import { progress } from '../lib/progress.js'
-import { spread } from '../lib/spread.js'
+import { progress } from '../lib/report/progress.js'
+import { spread } from '../lib/report/spread.js'
+import { inFolder } from '../lib/sqlite/files.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../lib/report/table.js').Line} Line */
 /** @typedef {{ rss: number, heap: number }} Memory */
 
 const SCREENS = 1000
 const MOST_KB = 100
 const MOST_MS = 500
 const ASKS_PER_SECOND = 5
-const CHILD = fileURLToPath(new URL('../lib/screens-process.js', import.meta.url))
+const CHILD = fileURLToPath(new URL('../lib/processes/screens-process.js', import.meta.url))
 
 /** A thousand reviewers at one process: what each costs, and how soon a request is on the last screen. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
 export async function screens({ quick }) {

@@ -1,11 +1,11 @@
 // @ts-check
 import pg from 'pg'
-import { loadHoldpoint } from '../lib/dist.js'
-import { ENTRIES, fillThreads, requestName, threadName } from '../lib/fill-threads.js'
-import { withPostgres } from '../lib/postgres-server.js'
-import { progress } from '../lib/progress.js'
+import { ENTRIES, fillThreads, requestName, threadName } from '../lib/postgres/fill-threads.js'
+import { withPostgres } from '../lib/postgres/postgres-server.js'
+import { progress } from '../lib/report/progress.js'
+import { loadHoldpoint } from '../lib/subject/dist.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../lib/report/table.js').Line} Line */
 /** @typedef {import('../../dist/index.js').Store} Store */
 /** @typedef {{ threads: number, store: Store, appended: number, times: Map<string, number[]> }} Sized */
 

@@ -1,12 +1,12 @@
 // @ts-check
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { DIST } from '../lib/dist.js'
-import { progress } from '../lib/progress.js'
-import { spread } from '../lib/spread.js'
-import { ms, times } from '../lib/table.js'
+import { progress } from '../lib/report/progress.js'
+import { spread } from '../lib/report/spread.js'
+import { ms, times } from '../lib/report/table.js'
+import { DIST } from '../lib/subject/dist.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../lib/report/table.js').Line} Line */
 
 const LONGEST_RATIO = 1.5
 const LONGEST_HELP_MS = 120

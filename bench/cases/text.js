@@ -1,8 +1,9 @@
 // @ts-check
-import { measure } from '../lib/measure.js'
-import { judge, ms, times } from '../lib/table.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+import { judge, ms, times } from '../lib/report/table.js'
+import { measure } from '../lib/subject/measure.js'
+
+/** @typedef {import('../lib/report/table.js').Line} Line */
 
 const TARGETS = new Map([
   [1, 3],

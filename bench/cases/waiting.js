@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { loadRedisStreams } from '../lib/dist.js'
-import { inFolder } from '../lib/files.js'
-import { progress } from '../lib/progress.js'
-import { bareConnection, withRedis } from '../lib/redis.js'
+import { bareConnection, withRedis } from '../lib/processes/redis.js'
+import { progress } from '../lib/report/progress.js'
+import { inFolder } from '../lib/sqlite/files.js'
+import { loadRedisStreams } from '../lib/subject/dist.js'
 
-/** @typedef {import('../lib/table.js').Line} Line */
+/** @typedef {import('../lib/report/table.js').Line} Line */
 
 const WAITERS = 10_000
 const MOST_KB = 25
@@ -17,7 +17,7 @@ const MOST_OVER_MS = 5
 const WAKES_PER_SECOND = 100
 /** A bare wake-up that takes longer was kept waiting by other programs. */
 const DISTURBED_MS = 3
-const CHILD = fileURLToPath(new URL('../lib/waiters-process.js', import.meta.url))
+const CHILD = fileURLToPath(new URL('../lib/processes/waiters-process.js', import.meta.url))
 
 /** Ten thousand people who wait in one process, woken by another: what each costs, and how soon it wakes. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
 export async function waiting({ quick }) {

@@ -1,6 +1,6 @@
 // @ts-check
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { DONE, INPUT, refund, TOOLS } from '../lib/scenario.js'
+import { DONE, INPUT, refund, TOOLS } from '../lib/subject/scenario.js'
 
 /** An approve cycle as a DBOS workflow: each answer of the model and the tool is a step, the request an event, the decision a message. @param {string} url */
 export async function createDbos(url) {

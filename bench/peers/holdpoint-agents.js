@@ -1,8 +1,8 @@
 // @ts-check
-import { CALLS, DOWN, LEVELS, PART, PARTS, PLAIN, refundFor, TOGETHER, UP } from '../lib/agents-scenario.js'
-import { loadHoldpoint } from '../lib/dist.js'
-import { createPlayer } from '../lib/player.js'
-import { DONE, FIRST_INPUT, INSTRUCTIONS, TOOLS } from '../lib/scenario.js'
+import { CALLS, DOWN, LEVELS, PART, PARTS, PLAIN, refundFor, TOGETHER, UP } from '../lib/subject/agents-scenario.js'
+import { loadHoldpoint } from '../lib/subject/dist.js'
+import { createPlayer } from '../lib/subject/player.js'
+import { DONE, FIRST_INPUT, INSTRUCTIONS, TOOLS } from '../lib/subject/scenario.js'
 
 const { Agent, RunState, run, tool } = await loadHoldpoint()
 
@@ -89,12 +89,12 @@ function expect(result, status) {
   throw new Error(`holdpoint: ${status} was expected, not ${result.status}`, { cause: result.error })
 }
 
-/** @param {import('../lib/player.js').Player} player @returns {import('../../dist/index.js').Model} */
+/** @param {import('../lib/subject/player.js').Player} player @returns {import('../../dist/index.js').Model} */
 function createModel(player) {
   return {
     name: 'fake',
     async respond() {
-      const step = /** @type {import('../lib/agents-scenario.js').AgentsStep} */ (player.next())
+      const step = /** @type {import('../lib/subject/agents-scenario.js').AgentsStep} */ (player.next())
       if ('text' in step) return { content: step.text }
       return { content: '', toolCalls: /** @type {any} */ ('calls' in step ? step.calls : [step.call]) }
     },

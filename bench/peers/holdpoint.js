@@ -1,8 +1,8 @@
 // @ts-check
 import { setTimeout as pause } from 'node:timers/promises'
-import { loadHoldpoint } from '../lib/dist.js'
-import { createPlayer } from '../lib/player.js'
-import { DONE, FIRST_INPUT, INPUT, INSTRUCTIONS, lookUp, lookUps, refund, TOOLS } from '../lib/scenario.js'
+import { loadHoldpoint } from '../lib/subject/dist.js'
+import { createPlayer } from '../lib/subject/player.js'
+import { DONE, FIRST_INPUT, INPUT, INSTRUCTIONS, lookUp, lookUps, refund, TOOLS } from '../lib/subject/scenario.js'
 
 const { Agent, openDesk, RunState, run, sqliteStore, tool } = await loadHoldpoint()
 
@@ -11,13 +11,13 @@ const { Agent, openDesk, RunState, run, sqliteStore, tool } = await loadHoldpoin
 
 /**
  * A store as durable as the peer's. Unless said otherwise, a power cut may take the last commits, and the end of the process takes nothing.
- * @param {string} path @param {{ durability?: import('../lib/raw.js').Durability, verify?: 'chain' | 'envelope' }} [options]
+ * @param {string} path @param {{ durability?: import('../lib/sqlite/raw.js').Durability, verify?: 'chain' | 'envelope' }} [options]
  */
 export function openStore(path, { durability = 'process', verify = 'chain' } = {}) {
   return sqliteStore({ path, durability, verify })
 }
 
-/** The agent, whose model gives these answers. @param {() => import('../lib/scenario.js').Step} next @param {() => number} [answerMs] */
+/** The agent, whose model gives these answers. @param {() => import('../lib/subject/scenario.js').Step} next @param {() => number} [answerMs] */
 export function createOrders(next, answerMs) {
   return new Agent({
     name: 'orders',
@@ -118,7 +118,7 @@ function only(state) {
   return request
 }
 
-/** @param {() => import('../lib/scenario.js').Step} next @returns {import('../../dist/index.js').Model} */
+/** @param {() => import('../lib/subject/scenario.js').Step} next @returns {import('../../dist/index.js').Model} */
 function createModel(next, answerMs) {
   return {
     name: 'fake',

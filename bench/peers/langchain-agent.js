@@ -2,8 +2,8 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { Command } from '@langchain/langgraph'
 import { createAgent, humanInTheLoopMiddleware, tool } from 'langchain'
-import { createPlayer } from '../lib/player.js'
-import { DONE, INPUT, INSTRUCTIONS, refund, TOOLS } from '../lib/scenario.js'
+import { createPlayer } from '../lib/subject/player.js'
+import { DONE, INPUT, INSTRUCTIONS, refund, TOOLS } from '../lib/subject/scenario.js'
 import { FakeModel, history } from './langchain-model.js'
 
 process.env.LANGSMITH_TRACING = 'false'

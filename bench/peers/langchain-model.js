@@ -1,7 +1,7 @@
 // @ts-check
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { FIRST_INPUT, lookUps, TOOLS } from '../lib/scenario.js'
+import { FIRST_INPUT, lookUps, TOOLS } from '../lib/subject/scenario.js'
 
 /** A finished conversation with so many tool turns, but for its last answer. @param {number} turns */
 export function history(turns) {
@@ -29,7 +29,7 @@ export async function copyCheckpoint(pool, from, thread) {
   for (const sql of COPY) await pool.query(sql, [thread, from])
 }
 
-/** An answer as LangChain has it. @param {import('../lib/scenario.js').Step} step */
+/** An answer as LangChain has it. @param {import('../lib/subject/scenario.js').Step} step */
 function toMessage(step) {
   if ('text' in step) return new AIMessage(step.text)
   return new AIMessage({ content: '', tool_calls: [{ ...step.call, type: 'tool_call' }] })
@@ -37,7 +37,7 @@ function toMessage(step) {
 
 /** Answers with the next step, whatever it is asked. */
 export class FakeModel extends BaseChatModel {
-  /** @param {() => import('../lib/scenario.js').Step} next */
+  /** @param {() => import('../lib/subject/scenario.js').Step} next */
   constructor(next) {
     super({})
     this.next = next

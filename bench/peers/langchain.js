@@ -1,9 +1,9 @@
 // @ts-check
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
-import { synchronous } from '../lib/raw.js'
+import { synchronous } from '../lib/sqlite/raw.js'
 import { createAgentOn } from './langchain-agent.js'
 
-/** LangChain with its approval middleware and its SQLite checkpointer. @param {string} path @param {import('../lib/raw.js').Durability} durability */
+/** LangChain with its approval middleware and its SQLite checkpointer. @param {string} path @param {import('../lib/sqlite/raw.js').Durability} durability */
 export function createLangChain(path, durability) {
   const saver = SqliteSaver.fromConnString(path)
   // The saver switches to WAL by itself, with NORMAL.

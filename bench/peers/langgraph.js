@@ -2,7 +2,7 @@
 import { HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { Command, END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
-import { DONE, INPUT, refund, TOOLS } from '../lib/scenario.js'
+import { DONE, INPUT, refund, TOOLS } from '../lib/subject/scenario.js'
 import { copyCheckpoint, FakeModel, history } from './langchain-model.js'
 
 process.env.LANGSMITH_TRACING = 'false'
@@ -41,7 +41,7 @@ export async function createLangGraph(url) {
   }
 }
 
-/** A graph whose model always gives this answer. @param {PostgresSaver} saver @param {import('../lib/scenario.js').Step} answer */
+/** A graph whose model always gives this answer. @param {PostgresSaver} saver @param {import('../lib/subject/scenario.js').Step} answer */
 function compile(saver, answer) {
   const model = new FakeModel(() => answer)
   const callOf = (/** @type {typeof MessagesAnnotation.State} */ { messages }) =>

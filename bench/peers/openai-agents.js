@@ -1,8 +1,8 @@
 // @ts-check
 import { Agent, Runner, RunState, setTracingDisabled, tool, Usage } from '@openai/agents'
-import { CALLS, DOWN, LEVELS, PART, PARTS, PLAIN, refundFor, TOGETHER, UP } from '../lib/agents-scenario.js'
-import { createPlayer } from '../lib/player.js'
-import { DONE, FIRST_INPUT, INSTRUCTIONS, TOOLS } from '../lib/scenario.js'
+import { CALLS, DOWN, LEVELS, PART, PARTS, PLAIN, refundFor, TOGETHER, UP } from '../lib/subject/agents-scenario.js'
+import { createPlayer } from '../lib/subject/player.js'
+import { DONE, FIRST_INPUT, INSTRUCTIONS, TOOLS } from '../lib/subject/scenario.js'
 
 setTracingDisabled(true)
 
@@ -85,11 +85,11 @@ function expectEnd({ finalOutput }) {
   if (finalOutput !== DONE.text) throw new Error('openai: the run did not end')
 }
 
-/** @param {import('../lib/player.js').Player} player @returns {any} */
+/** @param {import('../lib/subject/player.js').Player} player @returns {any} */
 function createModel(player) {
   return {
     async getResponse() {
-      const step = /** @type {import('../lib/agents-scenario.js').AgentsStep} */ (player.next())
+      const step = /** @type {import('../lib/subject/agents-scenario.js').AgentsStep} */ (player.next())
       if ('text' in step) return { usage: new Usage(), output: [toMessage(step.text)] }
       return { usage: new Usage(), output: ('calls' in step ? step.calls : [step.call]).map(toCall) }
     },

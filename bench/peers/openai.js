@@ -1,7 +1,7 @@
 // @ts-check
 import { Agent, Runner, RunState, setTracingDisabled, tool, Usage } from '@openai/agents'
-import { createPlayer } from '../lib/player.js'
-import { DONE, FIRST_INPUT, INSTRUCTIONS, lookUps, refund, TOOLS } from '../lib/scenario.js'
+import { createPlayer } from '../lib/subject/player.js'
+import { DONE, FIRST_INPUT, INSTRUCTIONS, lookUps, refund, TOOLS } from '../lib/subject/scenario.js'
 
 setTracingDisabled(true)
 
@@ -46,7 +46,7 @@ export function createOpenAi() {
   }
 }
 
-/** @param {import('../lib/player.js').Player} player @returns {any} */
+/** @param {import('../lib/subject/player.js').Player} player @returns {any} */
 function createModel(player) {
   return {
     async getResponse() {

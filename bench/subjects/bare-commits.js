@@ -1,12 +1,12 @@
 // @ts-check
 import { join } from 'node:path'
-import { createBare } from '../lib/bare.js'
-import { threadNames } from '../lib/names.js'
-import { checkpoint, copyThread, openRaw } from '../lib/raw.js'
-import { recordAppends } from '../lib/record.js'
+import { createBare } from '../lib/sqlite/bare.js'
+import { checkpoint, copyThread, openRaw } from '../lib/sqlite/raw.js'
+import { recordAppends } from '../lib/sqlite/record.js'
+import { threadNames } from '../lib/subject/names.js'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
-/** The commits of the durable cycle and nothing else: recorded from a real one, then replayed on copies of the same thread. @type {import('../lib/subject.js').CreateSubject} */
+/** The commits of the durable cycle and nothing else: recorded from a real one, then replayed on copies of the same thread. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ dir, turns, durability = 'process' }) {
   const peer = createHoldpoint()
   const path = join(dir, 'bare.db')

@@ -1,9 +1,9 @@
 // @ts-check
 import { join } from 'node:path'
-import { openRaw } from '../lib/raw.js'
+import { openRaw } from '../lib/sqlite/raw.js'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
-/** A paused thread's entries, read and parsed and nothing else. @type {import('../lib/subject.js').CreateSubject} */
+/** A paused thread's entries, read and parsed and nothing else. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ dir, turns }) {
   const path = join(dir, 'read.db')
   const store = openStore(path)

@@ -1,8 +1,8 @@
 // @ts-check
-import { threadNames } from '../lib/names.js'
+import { threadNames } from '../lib/subject/names.js'
 import { createDbos } from '../peers/dbos.js'
 
-/** DBOS' approve cycle in a database of its own; `lanes` at once are one sample. @type {import('../lib/subject.js').CreateSubject} */
+/** DBOS' approve cycle in a database of its own; `lanes` at once are one sample. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ url = '', lanes = 1 }) {
   const peer = await createDbos(url.replace(/\/\w+$/, `/dbos_${process.pid}`))
   const names = threadNames()

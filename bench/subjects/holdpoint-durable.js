@@ -1,10 +1,10 @@
 // @ts-check
 import { join } from 'node:path'
-import { threadNames } from '../lib/names.js'
-import { copyThread, openRaw } from '../lib/raw.js'
+import { copyThread, openRaw } from '../lib/sqlite/raw.js'
+import { threadNames } from '../lib/subject/names.js'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
-/** The whole durable cycle, each time on a new copy of a thread with a history. @type {import('../lib/subject.js').CreateSubject} */
+/** The whole durable cycle, each time on a new copy of a thread with a history. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ dir, turns, durability = 'process' }) {
   const peer = createHoldpoint()
   const path = join(dir, 'holdpoint.db')

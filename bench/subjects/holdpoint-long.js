@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createHoldpoint, openStore } from '../peers/holdpoint.js'
 
-/** One thing that is done with a paused thread by a view that has not seen it. @type {import('../lib/subject.js').CreateSubject} */
+/** One thing that is done with a paused thread by a view that has not seen it. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ dir, turns, what }) {
   const peer = createHoldpoint()
   const store = openStore(join(dir, `long-${turns}-${what}.db`))

@@ -1,11 +1,11 @@
 // @ts-check
-import { loadHoldpoint } from '../lib/dist.js'
-import { threadNames } from '../lib/names.js'
+import { loadHoldpoint } from '../lib/subject/dist.js'
+import { threadNames } from '../lib/subject/names.js'
 import { createHoldpoint } from '../peers/holdpoint.js'
 
 const { postgresStore } = await loadHoldpoint()
 
-/** The whole durable cycle on Postgres, each time on a new copy of a thread with a history; `lanes` at once are one sample. @type {import('../lib/subject.js').CreateSubject} */
+/** The whole durable cycle on Postgres, each time on a new copy of a thread with a history; `lanes` at once are one sample. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ url = '', turns, lanes = 1 }) {
   // Each has a model of its own, which plays one conversation at a time.
   const peers = Array.from({ length: lanes }, () => createHoldpoint())

@@ -1,7 +1,7 @@
 // @ts-check
 import { createHoldpoint } from '../peers/holdpoint.js'
 
-/** A paused run as text and back. @type {import('../lib/subject.js').CreateSubject} */
+/** A paused run as text and back. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ turns }) {
   const peer = createHoldpoint()
   const paused = await peer.pause(turns)

@@ -1,9 +1,9 @@
 // @ts-check
 import { join } from 'node:path'
-import { threadNames } from '../lib/names.js'
+import { threadNames } from '../lib/subject/names.js'
 import { createLangChain } from '../peers/langchain.js'
 
-/** LangChain's durable cycle, each time on a new copy of a thread with a history. @type {import('../lib/subject.js').CreateSubject} */
+/** LangChain's durable cycle, each time on a new copy of a thread with a history. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ dir, turns, durability = 'process' }) {
   const peer = createLangChain(join(dir, 'langchain.db'), durability)
   await peer.build('template', turns)

@@ -1,10 +1,10 @@
 // @ts-check
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
-import { threadNames } from '../lib/names.js'
+import { threadNames } from '../lib/subject/names.js'
 import { createAgentOn } from '../peers/langchain-agent.js'
 import { copyCheckpoint } from '../peers/langchain-model.js'
 
-/** LangChain's durable cycle on Postgres, each time on a new copy of a thread with a history; `lanes` at once are one sample. @type {import('../lib/subject.js').CreateSubject} */
+/** LangChain's durable cycle on Postgres, each time on a new copy of a thread with a history; `lanes` at once are one sample. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ url = '', turns, lanes = 1 }) {
   const saver = PostgresSaver.fromConnString(url)
   await saver.setup()

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** A bare hand-off of a promise: somebody waits, somebody else resolves it. @type {import('../lib/subject.js').CreateSubject} */
+/** A bare hand-off of a promise: somebody waits, somebody else resolves it. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create() {
   return {
     async run() {

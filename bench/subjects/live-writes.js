@@ -1,11 +1,11 @@
 // @ts-check
 import { join } from 'node:path'
-import { loadHoldpoint } from '../lib/dist.js'
+import { loadHoldpoint } from '../lib/subject/dist.js'
 import { openStore } from '../peers/holdpoint.js'
 
 const { CheckpointedChannel } = await loadHoldpoint()
 
-/** The two appends that a durable confirm makes, recorded from a real one and made again with ids of their own, and nothing else. @type {import('../lib/subject.js').CreateSubject} */
+/** The two appends that a durable confirm makes, recorded from a real one and made again with ids of their own, and nothing else. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ dir }) {
   const store = openStore(join(dir, 'writes.db'))
   /** @type {any[]} */

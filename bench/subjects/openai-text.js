@@ -1,7 +1,7 @@
 // @ts-check
 import { createOpenAi } from '../peers/openai.js'
 
-/** A paused run as text, restored, approved and run to its end. @type {import('../lib/subject.js').CreateSubject} */
+/** A paused run as text, restored, approved and run to its end. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ turns }) {
   const peer = createOpenAi()
   const paused = await peer.pause(turns)

@@ -1,14 +1,14 @@
 // @ts-check
-import { loadHoldpoint } from '../lib/dist.js'
-import { createPlayer } from '../lib/player.js'
-import { DONE, FIRST_INPUT, TOOLS } from '../lib/scenario.js'
+import { loadHoldpoint } from '../lib/subject/dist.js'
+import { createPlayer } from '../lib/subject/player.js'
+import { DONE, FIRST_INPUT, TOOLS } from '../lib/subject/scenario.js'
 
 const { Agent, humanInTheLoop, memoryStore, run, tool } = await loadHoldpoint()
 
 /** Long enough for a thousand different patterns that fit it. */
 const NAME = 'lookup_order_by_number_in_the_warehouse'
 
-/** One plain tool call in memory: input → the model calls a free tool → it runs → the model answers; under a policy of so many rules. @type {import('../lib/subject.js').CreateSubject} */
+/** One plain tool call in memory: input → the model calls a free tool → it runs → the model answers; under a policy of so many rules. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ rules = 0 }) {
   const player = createPlayer()
   const { description, parameters, execute } = TOOLS.lookup

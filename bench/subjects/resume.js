@@ -1,8 +1,9 @@
 // @ts-check
-import { threadNames } from '../lib/names.js'
-import { startPair } from '../lib/resume-pair.js'
 
-/** A decision here, the rest in a worker of another process; `lanes` at once are one sample. @type {import('../lib/subject.js').CreateSubject} */
+import { startPair } from '../lib/processes/resume-pair.js'
+import { threadNames } from '../lib/subject/names.js'
+
+/** A decision here, the rest in a worker of another process; `lanes` at once are one sample. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ pair: spec, lanes = 1 }) {
   if (!spec) throw new Error('resume: no pair was named')
   const pair = await startPair(spec)

@@ -1,6 +1,6 @@
 // @ts-check
 import { createServer } from 'node:http'
-import { loadGateway } from '../lib/dist.js'
+import { loadGateway } from '../lib/subject/dist.js'
 
 const { jwtAuth, redisStreams } = await loadGateway()
 
@@ -8,7 +8,7 @@ const { jwtAuth, redisStreams } = await loadGateway()
  * The least that can do the same: a handler of `node:http` with the same checks of the token and of the owner and the same calls of Redis. No limits, no
  * checks of what comes in, no headers, no log.
  *
- * @type {import('../lib/server.js').CreateServer}
+ * @type {import('../lib/processes/server.js').CreateServer}
  */
 export async function create({ redisUrl, secret }) {
   const streams = redisStreams({ url: redisUrl })

@@ -1,9 +1,9 @@
 // @ts-check
-import { loadGateway } from '../lib/dist.js'
+import { loadGateway } from '../lib/subject/dist.js'
 
 const { createGateway, jwtAuth, serve, redisStreams } = await loadGateway()
 
-/** The gateway as it comes. @type {import('../lib/server.js').CreateServer} */
+/** The gateway as it comes. @type {import('../lib/processes/server.js').CreateServer} */
 export async function create({ redisUrl, secret }) {
   const streams = redisStreams({ url: redisUrl })
   // One caller plays all people here.

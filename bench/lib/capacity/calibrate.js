@@ -1,5 +1,5 @@
 // @ts-check
-import { progress } from '../progress.js'
+import { progress } from '../report/progress.js'
 import { DOES } from './model.js'
 import { play } from './play.js'
 

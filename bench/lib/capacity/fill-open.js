@@ -1,8 +1,8 @@
 // @ts-check
 import { createHoldpoint } from '../../peers/holdpoint.js'
-import { loadHoldpoint } from '../dist.js'
-import { requestName, threadName } from '../fill-threads.js'
-import { progress } from '../progress.js'
+import { requestName, threadName } from '../postgres/fill-threads.js'
+import { progress } from '../report/progress.js'
+import { loadHoldpoint } from '../subject/dist.js'
 
 /** @typedef {{ query(sql: string, values?: unknown[]): Promise<{ rows: any[] }> }} Client */
 

@@ -1,6 +1,6 @@
 // @ts-check
-import { pg } from '../postgres-driver.js'
-import { progress } from '../progress.js'
+import { pg } from '../postgres/postgres-driver.js'
+import { progress } from '../report/progress.js'
 import { fillOpen, requestName, threadName } from './fill-open.js'
 import { startPart } from './part.js'
 import { postgresCpu } from './postgres-cpu.js'

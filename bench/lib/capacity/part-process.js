@@ -1,10 +1,10 @@
 // @ts-check
 // One part of the installation in a process of its own: the gateway, a worker, or the agents that open requests.
 import { createOrders } from '../../peers/holdpoint.js'
-import { collectedMemory } from '../collected-memory.js'
-import { loadGateway, loadHoldpoint, loadWorker } from '../dist.js'
-import { DONE, INPUT, refund } from '../scenario.js'
-import { signIn } from '../sign-in.js'
+import { collectedMemory } from '../processes/collected-memory.js'
+import { signIn } from '../processes/sign-in.js'
+import { loadGateway, loadHoldpoint, loadWorker } from '../subject/dist.js'
+import { DONE, INPUT, refund } from '../subject/scenario.js'
 
 /**
  * @typedef {{ url: string, schema: string, people: number }} PartSpec

@@ -1,9 +1,9 @@
 // @ts-check
-import { percentile } from '../spread.js'
+import { percentile } from '../report/spread.js'
 import { limits, lostCosts, needs, predict } from './model.js'
 
 /**
- * @typedef {import('../table.js').Line} Line
+ * @typedef {import('../report/table.js').Line} Line
  * @typedef {import('./model.js').Parameters} Parameters
  * @typedef {{ size: import('./installation.js').Size, played: import('./play.js').Played, personBytes: number, requestBytes: number, first: boolean, factor: number }} Checked
  */

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * @typedef {import('../../dist/index.js').Store} Store
+ * @typedef {import('../../../dist/index.js').Store} Store
  * @typedef {Parameters<Store['append']>[0]} Append
  * @typedef {Extract<Awaited<ReturnType<Store['append']>>, { ok: true }>} Accepted
  */

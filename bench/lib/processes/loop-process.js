@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createHoldpoint } from '../peers/holdpoint.js'
-import { loadHoldpoint } from './dist.js'
+import { createHoldpoint } from '../../peers/holdpoint.js'
+import { loadHoldpoint } from '../subject/dist.js'
 
 const LANES = 200
 

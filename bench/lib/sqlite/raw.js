@@ -1,12 +1,12 @@
 // @ts-check
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { loadChain } from './dist.js'
+import { loadChain } from '../subject/dist.js'
 
 /** The library that holdpoint takes by itself on this Node: the one that Node has, else the one of the repository's root, never installed twice. */
 const Database =
   process.getBuiltinModule?.('node:sqlite')?.DatabaseSync ??
-  createRequire(new URL('../../package.json', import.meta.url))('libsql')
+  createRequire(new URL('../../../package.json', import.meta.url))('libsql')
 
 const { bodyHash, CHAIN_START, chainHash } = await loadChain()
 

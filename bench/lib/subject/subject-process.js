@@ -1,11 +1,12 @@
 // @ts-check
-import { percentile } from './spread.js'
-import { createWalMeter } from './wal-meter.js'
+
+import { createWalMeter } from '../postgres/wal-meter.js'
+import { percentile } from '../report/spread.js'
 
 /** One subject's process: plays a turn whenever it is told how many samples, and ends when its parent lets go of it. */
 const [, , module = '', params = '{}'] = process.argv
 const { create } = /** @type {{ create: import('./subject.js').CreateSubject }} */ (
-  await import(new URL(`../subjects/${module}.js`, import.meta.url).href)
+  await import(new URL(`../../subjects/${module}.js`, import.meta.url).href)
 )
 /** @type {import('./subject.js').Params} */
 const given = JSON.parse(params)

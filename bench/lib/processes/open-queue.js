@@ -1,7 +1,7 @@
 // @ts-check
-import { loadWorker } from './dist.js'
+import { loadWorker } from '../subject/dist.js'
 
-/** @param {import('./subject.js').QueueSpec} spec @returns {Promise<import('../../dist/worker.js').Queue>} */
+/** @param {import('../subject/subject.js').QueueSpec} spec @returns {Promise<import('../../../dist/worker.js').Queue>} */
 export async function openQueue({ engine, options }) {
   const { bullmqQueue, postgresQueue } = await loadWorker()
   switch (engine) {

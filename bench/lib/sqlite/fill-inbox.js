@@ -1,7 +1,7 @@
 // @ts-check
-import { progress } from './progress.js'
+import { progress } from '../report/progress.js'
 
-/** @typedef {import('../../dist/index.js').Store} Store */
+/** @typedef {import('../../../dist/index.js').Store} Store */
 /** @typedef {Parameters<Store['append']>[0]} Append */
 
 export const AGENTS = 40

@@ -1,14 +1,14 @@
 // @ts-check
 // A worker in a process of its own. It tells when a thread was handed to it, and when the thread was done.
 
-import { createOrders } from '../peers/holdpoint.js'
-import { createLangGraph } from '../peers/langgraph.js'
-import { loadHoldpoint, loadWorker } from './dist.js'
+import { createOrders } from '../../peers/holdpoint.js'
+import { createLangGraph } from '../../peers/langgraph.js'
+import { loadHoldpoint, loadWorker } from '../subject/dist.js'
+import { DONE } from '../subject/scenario.js'
 import { openQueue } from './open-queue.js'
-import { DONE } from './scenario.js'
 
 /** @typedef {import('./resume-pair.js').PairSpec} PairSpec */
-/** @typedef {import('../../dist/worker.js').Queue} Queue */
+/** @typedef {import('../../../dist/worker.js').Queue} Queue */
 
 const CONCURRENCY = 32
 /** @type {PairSpec} */

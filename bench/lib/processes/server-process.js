@@ -3,7 +3,7 @@
 /** One server's process: tells its port, then what it has used whenever it is asked, and ends when its parent lets go of it. */
 const [, , module = '', params = '{}'] = process.argv
 const { create } = /** @type {{ create: import('./server.js').CreateServer }} */ (
-  await import(new URL(`../subjects/${module}.js`, import.meta.url).href)
+  await import(new URL(`../../subjects/${module}.js`, import.meta.url).href)
 )
 const { port, close } = await create(JSON.parse(params))
 

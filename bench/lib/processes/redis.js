@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
+import { PROGRAMS, requireProgram } from '../../../scripts/lib/programs.js'
 import { freePort } from './free-port.js'
 
 /** A Redis server of a case's own, on a free port of this machine; ends with the work. @template T @param {string} dir @param {(port: number) => Promise<T>} work @returns {Promise<T>} */

@@ -3,8 +3,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PROGRAMS, requireProgram } from '../../scripts/lib/programs.js'
-import { freePort } from './free-port.js'
+import { PROGRAMS, requireProgram } from '../../../scripts/lib/programs.js'
+import { freePort } from '../processes/free-port.js'
 
 /**
  * A real Postgres server of this run's own, on a free port of this machine, gone when the work is over. Commits reach the system but not the disk: what

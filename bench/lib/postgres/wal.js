@@ -1,9 +1,10 @@
 // @ts-check
-import { withPostgres } from './postgres-server.js'
-import { progress } from './progress.js'
-import { startSubject } from './subject.js'
 
-/** @typedef {import('./subject.js').SubjectSpec} SubjectSpec */
+import { progress } from '../report/progress.js'
+import { startSubject } from '../subject/subject.js'
+import { withPostgres } from './postgres-server.js'
+
+/** @typedef {import('../subject/subject.js').SubjectSpec} SubjectSpec */
 /** @typedef {'plain' | 'checkpoint'} WalMode */
 
 const WARM_UP = 30

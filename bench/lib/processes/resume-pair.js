@@ -2,16 +2,16 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createHoldpoint, createOrders } from '../peers/holdpoint.js'
-import { createLangGraph } from '../peers/langgraph.js'
-import { loadHoldpoint } from './dist.js'
+import { createHoldpoint, createOrders } from '../../peers/holdpoint.js'
+import { createLangGraph } from '../../peers/langgraph.js'
+import { loadHoldpoint } from '../subject/dist.js'
+import { INPUT, refund } from '../subject/scenario.js'
 import { openQueue } from './open-queue.js'
-import { INPUT, refund } from './scenario.js'
 
 /**
  * `queue` wakes the worker, `bare` is another queue of the same engine that nothing else uses.
  *
- * @typedef {{ system: 'holdpoint' | 'langgraph', url: string, turns: number, queue: import('./subject.js').QueueSpec, bare: import('./subject.js').QueueSpec }} PairSpec
+ * @typedef {{ system: 'holdpoint' | 'langgraph', url: string, turns: number, queue: import('../subject/subject.js').QueueSpec, bare: import('../subject/subject.js').QueueSpec }} PairSpec
  * @typedef {{ pause(threadId: string): Promise<unknown>, decide(threadId: string, paused: any): Promise<unknown>, close(): Promise<unknown> }} Decider
  */
 

@@ -1,10 +1,10 @@
 // @ts-check
-import { progress } from './progress.js'
-import { spread } from './spread.js'
+import { progress } from '../report/progress.js'
+import { spread } from '../report/spread.js'
 import { startSubject } from './subject.js'
 
 /**
- * @typedef {import('./spread.js').Spread} Spread
+ * @typedef {import('../report/spread.js').Spread} Spread
  * @typedef {import('./subject.js').SubjectSpec} SubjectSpec
  * @typedef {import('./subject.js').Subject} Subject
  * @typedef {import('./subject.js').Turn} Turn

@@ -1,8 +1,8 @@
 // @ts-check
 import { createServer } from 'node:http'
 import { z } from 'zod'
+import { loadGateway, loadHoldpoint, loadTesting } from '../subject/dist.js'
 import { collectedMemory } from './collected-memory.js'
-import { loadGateway, loadHoldpoint, loadTesting } from './dist.js'
 import { signIn } from './sign-in.js'
 
 /**

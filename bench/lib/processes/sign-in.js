@@ -1,7 +1,7 @@
 // @ts-check
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Writes the sign-in of a reviewer as the gateway would, and returns the value of its cookie. @param {import('../../dist/index.js').Store} store @param {string} sub */
+/** Writes the sign-in of a reviewer as the gateway would, and returns the value of its cookie. @param {import('../../../dist/index.js').Store} store @param {string} sub */
 export async function signIn(store, sub) {
   const key = `${hashOf(sub).slice(0, 32)}-`
   const secret = randomBytes(32).toString('base64url')

@@ -1,5 +1,5 @@
 // @ts-check
-import { progress } from './progress.js'
+import { progress } from '../report/progress.js'
 
 /** @typedef {{ query(sql: string, values?: unknown[]): Promise<unknown> }} Client */
 

@@ -1,6 +1,6 @@
 // @ts-check
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadRedisStreams } from './dist.js'
+import { loadRedisStreams } from '../subject/dist.js'
 import { bareConnection } from './redis.js'
 
 /**
