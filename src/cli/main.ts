@@ -5,6 +5,7 @@ import process from 'node:process'
 import type { Context, LastWords, Settings, Stop } from './command-line/context.ts'
 import { dispatch } from './command-line/dispatch.ts'
 import { outlinedCommands } from './command-line/outline.ts'
+import { loadCommand } from './commands/load-command.ts'
 import { ansiStyle, plainStyle } from './render/style.ts'
 
 // The only file that reads arguments and the environment, prints, and sets the exit code.
@@ -60,7 +61,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-const groups = outlinedCommands(async () => (await import('./commands/index.ts')).commandGroups)
+const groups = outlinedCommands(loadCommand)
 process.exitCode = await dispatch({ context, groups, argv: process.argv.slice(2) })
 
 function takeSignals(): Stop {

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { listFiles } from '../../scripts/lib/files.js'
 import { parseModule } from '../../scripts/lib/imports.js'
 import { ROOT } from '../../scripts/lib/root.js'
@@ -17,7 +18,12 @@ const watched = asModule(`import { register } from 'node:module'; register(${JSO
 
 /** The files of dist/ and the packages that a process really loads. */
 function loadedBy(...args: string[]): { files: string[]; packages: string[] } {
-  const options = { cwd: ROOT, encoding: 'utf8', timeout: 60_000 } as const
+  return loadedWith('', ...args)
+}
+
+/** The same, with this on its standard input. */
+function loadedWith(input: string, ...args: string[]): { files: string[]; packages: string[] } {
+  const options = { cwd: ROOT, encoding: 'utf8', timeout: 60_000, input } as const
   const { status, stderr } = spawnSync(process.execPath, ['--import', watched, ...args], options)
   expect(status, stderr).toBe(0)
   const paths = stderr.split('\n').flatMap((line) => (line.startsWith('file:') ? [fileURLToPath(line)] : []))
@@ -86,6 +92,31 @@ describe('start-up', () => {
     expect(packages).toEqual([])
     expect(files.length).toBeLessThanOrEqual(6)
     expect(files).not.toContain('dist/cli/commands/index.js')
+  })
+
+  // A coding agent runs it with each of its tool calls.
+  it('holdpoint gate loads no other command, and nothing of the place that it is not at', () => {
+    const call = { session_id: 's1', tool_name: 'Read', tool_input: {}, tool_use_id: 't1' }
+    const input = JSON.stringify({ ...call, hook_event_name: 'PreToolUse' })
+    const hook = ['dist/cli/main.js', 'gate', '--host', 'claude-code', '--wait', '1s']
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-start-up-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const policy = join(folder, 'policy.mjs')
+    const index = pathToFileURL(join(ROOT, 'dist/index.js')).href
+    const code = `import { humanInTheLoop } from ${JSON.stringify(index)}\nexport default humanInTheLoop({ interruptOn: {} })`
+    writeFileSync(policy, code)
+    const has = (files: string[], module: string) =>
+      files.some((file) => readFileSync(join(ROOT, file), 'utf8').includes(`//#region src/${module}`))
+    const atStore = loadedWith(input, ...hook, '--policy', policy, '--store', join(folder, 'holdpoint.db'))
+    expect(has(atStore.files, 'gate/create-gate.ts')).toBe(true)
+    const atGateway = loadedWith(input, ...hook, '--gateway', 'http://127.0.0.1:1', '--token-file', policy)
+    expect(has(atGateway.files, 'cli/gate/gateway-gate.ts')).toBe(true)
+    for (const { files } of [atStore, atGateway]) {
+      expect(files).not.toContain('dist/cli/commands/index.js')
+      expect(has(files, 'gateway/')).toBe(false)
+    }
+    for (const module of ['gate/create-gate.ts', 'store/sqlite/store.ts'])
+      expect(has(atGateway.files, module)).toBe(false)
   })
 
   // Two copies of a class or of a symbol would not know each other's objects.

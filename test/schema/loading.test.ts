@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.js'
+import { schemaProblems } from '../../src/schema/compile.ts'
 
 /** Runs code against the built package in a process of its own, and says which of the validator's packages it loaded. */
 function loadedBy(code: string): string[] {
@@ -35,4 +36,13 @@ test('an argsSchema loads the validator, and a pattern the regular expressions',
     `new Agent({ name: 'a', model, tools: [${zodTool}], policy: humanInTheLoop({ interruptOn: { pay: { argsSchema: ${schema} } } }) })`
   expect(loadedBy(agent('{ required: ["a"] }'))).toEqual(['ajv'])
   expect(loadedBy(agent('{ properties: { a: { pattern: "a" } } }'))).toEqual(['ajv', 're2js'])
+})
+
+test('a JSON Schema that says no more than that arguments are an object does not load the validator', () => {
+  expect(loadedBy(`tool({ name: 'pay', description: '', parameters: { type: 'object' }, execute() {} })`)).toEqual([])
+})
+
+test.each([[{}], [{ a: 1 }], [[]], [null], [5], ['a'], [true]])('it says the same of %j as the validator', (value) => {
+  const withValidator = { type: 'object', title: 'of no effect' }
+  expect(schemaProblems({ type: 'object' }, value)).toEqual(schemaProblems(withValidator, value))
 })

@@ -2,12 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Call, Option } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { requireFile } from '../command-line/files.ts'
-import { withNewStore } from '../store/open-store.ts'
 import { type StorePlace, storePlace } from '../store/store-place.ts'
-import { loadGatePolicy } from './gate-policy.ts'
-import { gatewayGate } from './gateway-gate.ts'
 import type { HookGate, HostName } from './hook.ts'
-import { storeGate } from './store-gate.ts'
 
 /** Options that say where the gate is and who may decide. */
 export const gatePlaceOptions = {
@@ -60,18 +56,15 @@ export function gatePlace(call: Call): GatePlace {
   return { at: 'gateway', url, token }
 }
 
-/** Opens the gate for the time of `work`. */
+/** Opens the gate for the time of `work`. Loads what this place needs, and nothing else: hooks are started often. */
 export async function withGate<T>(
   call: Call,
   { place, host }: { place: GatePlace; host: HostName },
   work: (gate: HookGate) => Promise<T>,
 ): Promise<T> {
-  if (place.at === 'gateway') return work(gatewayGate({ ...place, source: host }))
-  const policy = await loadGatePolicy(call, place.policy)
-  const { via } = place
-  return withNewStore(place.store, (store) =>
-    work(storeGate({ store, ...policy, source: host, principal: call.context.settings.user, via })),
-  )
+  if (place.at === 'store') return (await import('./gate-at-store.ts')).withGateAtStore(call, { place, host }, work)
+  const { gatewayGate } = await import('./gateway-gate.ts')
+  return work(gatewayGate({ ...place, source: host }))
 }
 
 function doorsOf(given: readonly string[]): readonly string[] | undefined {
