@@ -1,11 +1,17 @@
 import type { Call } from '../command-line/command.ts'
 import { withNewStore } from '../store/open-store.ts'
+import type { StorePlace } from '../store/store-place.ts'
 import { loadGatePolicy } from './gate-policy.ts'
 import type { HookGate, HostName } from './hook.ts'
-import type { GatePlace } from './open-gate.ts'
 import { storeGate } from './store-gate.ts'
 
-type StoreGatePlace = Extract<GatePlace, { at: 'store' }>
+/** A gate at a store, which judges by a policy file. */
+export interface StoreGatePlace {
+  readonly at: 'store'
+  readonly store: StorePlace
+  readonly policy: string
+  readonly via: readonly string[] | undefined
+}
 
 /** Opens a store and its gate for the time of `work`. */
 export async function withGateAtStore<T>(

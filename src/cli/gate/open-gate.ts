@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Call, Option } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { requireFile } from '../command-line/files.ts'
-import { type StorePlace, storePlace } from '../store/store-place.ts'
+import { storePlace } from '../store/store-place.ts'
+import type { StoreGatePlace } from './gate-at-store.ts'
 import type { HookGate, HostName } from './hook.ts'
 
 /** Options that say where the gate is and who may decide. */
@@ -24,14 +25,7 @@ export const gatePlaceOptions = {
 } satisfies Record<string, Option>
 
 /** Where the gate is. */
-export type GatePlace =
-  | { readonly at: 'gateway'; readonly url: string; readonly token: string }
-  | {
-      readonly at: 'store'
-      readonly store: StorePlace
-      readonly policy: string
-      readonly via: readonly string[] | undefined
-    }
+export type GatePlace = { readonly at: 'gateway'; readonly url: string; readonly token: string } | StoreGatePlace
 
 /** The gate that the options and the environment name. Throws `UsageError`. */
 export function gatePlace(call: Call): GatePlace {
