@@ -6,7 +6,7 @@ import { createGate } from 'holdpoint/gate'
 import { postgresStore } from 'holdpoint/postgres'
 import { approved, deliverDecisions } from './approval.ts'
 
-const databaseUrl = process.env.DATABASE_URL ?? 'postgres://localhost/shop'
+const databaseUrl = process.env.DATABASE_URL ?? 'postgres://postgres@localhost/shop'
 const store = postgresStore({ connectionString: databaseUrl })
 const policy = humanInTheLoop({ interruptOn: { refund: true } })
 const gate = createGate({ store, policy, source: 'dbos' })

@@ -16,8 +16,8 @@ interface FilePolicy {
   otherwise?: Verdict
 }
 
-/** Reads a policy that is plain data. Throws `PolicyInvalid`, which names the rule. */
-export function filePolicy(given: unknown): Policy {
+/** Reads a policy that is plain data. `name` is what people read as the reason for being asked. Throws `PolicyInvalid`, which names the rule. */
+export function filePolicy(given: unknown, name: string): Policy {
   if (!isObject(given)) throw new PolicyInvalid('The policy must be an object with rules and otherwise.')
   const unknown = Object.keys(given).find((key) => key !== 'rules' && key !== 'otherwise')
   if (unknown !== undefined)
@@ -25,10 +25,10 @@ export function filePolicy(given: unknown): Policy {
   const { rules = {}, otherwise = 'review' } = given as FilePolicy
   if (!isVerdict(otherwise)) throw new PolicyInvalid(`otherwise of the policy must be ${VERDICTS.join(', ')}.`)
   if (!isObject(rules)) throw new PolicyInvalid('rules of the policy must be an object.')
-  for (const [name, rule] of Object.entries(rules)) checkRule(name, rule)
+  for (const [tool, rule] of Object.entries(rules)) checkRule(tool, rule)
   const find = compilePatterns(Object.keys(rules))
   return {
-    name: 'file',
+    name,
     version: sha256(canonicalJson({ rules, otherwise } as unknown as JsonObject)).slice(0, 12),
     shadow: false,
     bind: () => (call) => {

@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Policy } from '../../index.ts'
 import { filePolicy } from '../../policy/file-policy.ts'
@@ -107,7 +107,7 @@ function policyOf(given: unknown, { folder, name }: { folder: string; name: stri
   const from = typeof given === 'string' ? given : name
   const data = typeof given === 'string' ? readJson(resolve(folder, given), given) : given
   try {
-    return filePolicy(data)
+    return filePolicy(data, basename(from))
   } catch (error) {
     throw bad(from, (error as Error).message.replace(/\.$/, ''))
   }

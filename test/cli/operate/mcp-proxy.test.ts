@@ -71,6 +71,9 @@ test('on stdio the gated process cannot approve its own call, by command or by t
   const call = callOf(client, 'write_file', { path: file, content: 'hello' })
   const store = storeIn(folder)
   const request = (await asked(store))[0]!
+  const entries = (await store.read(request.threadId)).entries.map(({ body }) => JSON.parse(body))
+  const judged = entries.find(({ type }) => type === 'call.judged')
+  expect(judged.policies[0]).toMatchObject({ name: 'proxy.json', verdict: 'review' })
   for (const as of [[], ['--as', 'ann']]) {
     const tried = holdpoint(folder, ['approve', request.id, '--store', 'store.db', ...as])
     expect(tried.code).not.toBe(0)
