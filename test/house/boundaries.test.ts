@@ -83,6 +83,14 @@ describe('the boundary check', () => {
       'cli/command-line may not import cli/commands',
     ],
     [
+      'a room of a room in an earlier one',
+      {
+        'adapter/mcp-proxy/pins/a.ts': "import '../client/b.ts'",
+        'adapter/mcp-proxy/client/b.ts': '',
+      },
+      'adapter/mcp-proxy/pins may not import adapter/mcp-proxy/client',
+    ],
+    [
       'code of an entry point where only types may',
       { 'cli/render/a.ts': "import { b } from '../../index.ts'", 'index.ts': '' },
       'may not import the entry point index.ts (../../index.ts), only its types',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { ChainedEntry } from '../../../ports/stored-entry.ts'
-import { bodyHash, CHAIN_START, chainHash } from '../../../protocol/chain/chain.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, entry, onFreshStore } from '../tools.ts'
+import type { ChainedEntry } from '../../../../ports/stored-entry.ts'
+import { bodyHash, CHAIN_START, chainHash } from '../../../../protocol/chain/chain.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, entry, onFreshStore } from '../../tools.ts'
 
 /** The number of the first entry that does not follow from those before it. `undefined` if all do. */
 function firstBroken(chain: readonly ChainedEntry[], tenant: string, threadId: string): number | undefined {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { SnapshotWrite } from '../../../ports/snapshot.ts'
-import type { Append, Store, ThreadSlice } from '../../../ports/store.ts'
-import { accountFor, ERASED_BODY } from '../../../protocol/chain/erase-chain.ts'
-import type { HarnessOptions, StoreCase, StoreHarness, Tampering } from '../store-case.ts'
-import { accepted, entry, onFreshStore, refused } from '../tools.ts'
+import type { SnapshotWrite } from '../../../../ports/snapshot.ts'
+import type { Append, Store, ThreadSlice } from '../../../../ports/store.ts'
+import { accountFor, ERASED_BODY } from '../../../../protocol/chain/erase-chain.ts'
+import type { HarnessOptions, StoreCase, StoreHarness, Tampering } from '../../store-case.ts'
+import { accepted, entry, onFreshStore, refused } from '../../tools.ts'
 
 const FOLD = 7
 const KEY = { id: 'k1', secret: 'a secret for tests' }

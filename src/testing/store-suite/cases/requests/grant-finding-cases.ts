@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../../ports/store.ts'
-import type { GrantQuery, GrantReach } from '../../../ports/store-lists.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, giving, grantId, grantRow, onFreshStore, onTwoHandles, refused, reopen, spending } from '../tools.ts'
+import type { Store } from '../../../../ports/store.ts'
+import type { GrantQuery, GrantReach } from '../../../../ports/store-lists.ts'
+import type { StoreCase } from '../../store-case.ts'
+import {
+  accepted,
+  giving,
+  grantId,
+  grantRow,
+  onFreshStore,
+  onTwoHandles,
+  refused,
+  reopen,
+  spending,
+} from '../../tools.ts'
 
 const reach: GrantReach = { threadId: 't', run: 'r1', agents: ['support'], tools: ['refund'] }
 

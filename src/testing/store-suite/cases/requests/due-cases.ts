@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../../ports/store.ts'
-import type { DueRequest } from '../../../ports/store-lists.ts'
-import type { RequestStatus } from '../../../protocol/request.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, entry, onFreshStore, opening, requestId, requestRow } from '../tools.ts'
+import type { Store } from '../../../../ports/store.ts'
+import type { DueRequest } from '../../../../ports/store-lists.ts'
+import type { RequestStatus } from '../../../../protocol/request.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, entry, onFreshStore, opening, requestId, requestRow } from '../../tools.ts'
 
 /** Opens a request with a deadline. */
 async function openDue(store: Store, n: number, expiresAt: number | null): Promise<DueRequest> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../../ports/store.ts'
-import type { ThreadName } from '../../../ports/store-lists.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, entry, onFreshStore } from '../tools.ts'
+import type { Store } from '../../../../ports/store.ts'
+import type { ThreadName } from '../../../../ports/store-lists.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, entry, onFreshStore } from '../../tools.ts'
 
 async function fill(store: Store, tenantId: string, threadIds: readonly string[]): Promise<ThreadName[]> {
   for (const threadId of threadIds) await accepted(store.tenant(tenantId), { threadId, entries: [entry(threadId)] })

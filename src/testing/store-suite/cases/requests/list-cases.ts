@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { RequestRow, Store } from '../../../ports/store.ts'
-import type { RequestCountQuery } from '../../../ports/store-lists.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, allIds, entry, onFreshStore, opening, refused, requestId, requestRow } from '../tools.ts'
+import type { RequestRow, Store } from '../../../../ports/store.ts'
+import type { RequestCountQuery } from '../../../../ports/store-lists.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, allIds, entry, onFreshStore, opening, refused, requestId, requestRow } from '../../tools.ts'
 
 async function openAll(store: Store, rows: readonly (Partial<RequestRow> & { thread?: string })[]): Promise<void> {
   for (const [index, { thread = 't', ...row }] of rows.entries())

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { RequestRow, Store } from '../../../ports/store.ts'
-import type { RequestQuery } from '../../../ports/store-lists.ts'
-import type { RequestStatus } from '../../../protocol/request.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, allIds, entry, onFreshStore, opening, requestId, requestRow } from '../tools.ts'
+import type { RequestRow, Store } from '../../../../ports/store.ts'
+import type { RequestQuery } from '../../../../ports/store-lists.ts'
+import type { RequestStatus } from '../../../../protocol/request.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, allIds, entry, onFreshStore, opening, requestId, requestRow } from '../../tools.ts'
 
 const open = (store: Store, n: number, row: Partial<RequestRow> = {}) =>
   accepted(store, opening(`t${n}`, requestRow(n, row)))

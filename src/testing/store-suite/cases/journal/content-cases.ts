@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, assertBodies, entry, onFreshStore, opening, requestId, requestRow } from '../tools.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, assertBodies, entry, onFreshStore, opening, requestId, requestRow } from '../../tools.ts'
 
 const TEXTS: Readonly<Record<string, string>> = {
   'letters of many scripts': JSON.stringify({ text: 'Grüße, 你好, привет, שלום, नमस्ते' }),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { RequestRow, Store } from '../../../ports/store.ts'
-import type { RequestQuery } from '../../../ports/store-lists.ts'
-import type { RequestStatus } from '../../../protocol/request.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, allIds, allPages, entry, onFreshStore, opening, requestId, requestRow } from '../tools.ts'
+import type { RequestRow, Store } from '../../../../ports/store.ts'
+import type { RequestQuery } from '../../../../ports/store-lists.ts'
+import type { RequestStatus } from '../../../../protocol/request.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, allIds, allPages, entry, onFreshStore, opening, requestId, requestRow } from '../../tools.ts'
 
 async function openMany(store: Store, from: number, to: number): Promise<void> {
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)

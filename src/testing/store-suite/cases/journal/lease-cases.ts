@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Append, LeaseClaim, Store } from '../../../ports/store.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, assertBodies, entry, onFreshStore, refused } from '../tools.ts'
+import type { Append, LeaseClaim, Store } from '../../../../ports/store.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, assertBodies, entry, onFreshStore, refused } from '../../tools.ts'
 
 const TTL = 30_000
 

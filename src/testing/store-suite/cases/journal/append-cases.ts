@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Append } from '../../../ports/store.ts'
-import { HoldpointError } from '../../../protocol/errors/errors.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, assertBodies, entry, onFreshStore, refused, requestId, requestRow } from '../tools.ts'
+import type { Append } from '../../../../ports/store.ts'
+import { HoldpointError } from '../../../../protocol/errors/errors.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, assertBodies, entry, onFreshStore, refused, requestId, requestRow } from '../../tools.ts'
 
 /** Appending and reading: order, guards, atomicity. */
 export const appendCases: readonly StoreCase[] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Append, GrantChange, Store } from '../../../ports/store.ts'
-import type { GrantStatus } from '../../../ports/store-lists.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, entry, giving, grantId, grantRow, onFreshStore, refused, spending } from '../tools.ts'
+import type { Append, GrantChange, Store } from '../../../../ports/store.ts'
+import type { GrantStatus } from '../../../../ports/store-lists.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, entry, giving, grantId, grantRow, onFreshStore, refused, spending } from '../../tools.ts'
 
 async function left(store: Store, n: number): Promise<[GrantStatus, used: number, spent: number] | undefined> {
   const { grants } = await store.findGrants({ id: grantId(n), status: 'all' })

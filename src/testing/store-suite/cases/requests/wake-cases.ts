@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Append, Store } from '../../../ports/store.ts'
-import type { ReadyThread } from '../../../ports/store-lists.ts'
-import type { WakeChange } from '../../../ports/wake.ts'
-import type { StoreCase } from '../store-case.ts'
-import { accepted, entry, onFreshStore, onTwoHandles, refused } from '../tools.ts'
+import type { Append, Store } from '../../../../ports/store.ts'
+import type { ReadyThread } from '../../../../ports/store-lists.ts'
+import type { WakeChange } from '../../../../ports/wake.ts'
+import type { StoreCase } from '../../store-case.ts'
+import { accepted, entry, onFreshStore, onTwoHandles, refused } from '../../tools.ts'
 
 /** An append that changes a wake mark. */
 function marking(threadId: string, wake: WakeChange, more: Partial<Append> = {}): Append {

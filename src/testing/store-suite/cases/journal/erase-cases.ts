@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { Append, Store } from '../../../ports/store.ts'
-import { accountFor, ERASED_BODY } from '../../../protocol/chain/erase-chain.ts'
-import { checkChain } from '../../../protocol/chain/find-break.ts'
-import type { StoreCase } from '../store-case.ts'
+import type { Append, Store } from '../../../../ports/store.ts'
+import { accountFor, ERASED_BODY } from '../../../../protocol/chain/erase-chain.ts'
+import { checkChain } from '../../../../protocol/chain/find-break.ts'
+import type { StoreCase } from '../../store-case.ts'
 import {
   accepted,
   entry,
@@ -16,7 +16,7 @@ import {
   refused,
   requestId,
   requestRow,
-} from '../tools.ts'
+} from '../../tools.ts'
 
 const BY = { kind: 'person', id: 'ann' } as const
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Append, Store } from '../../../ports/store.ts'
-import type { StoreCase } from '../store-case.ts'
+import type { Append, Store } from '../../../../ports/store.ts'
+import type { StoreCase } from '../../store-case.ts'
 import {
   accepted,
   allIds,
@@ -11,7 +11,7 @@ import {
   refused,
   requestId,
   requestRow,
-} from '../tools.ts'
+} from '../../tools.ts'
 
 function deciding(n: number, from: number): Append {
   return {

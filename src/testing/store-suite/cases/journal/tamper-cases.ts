@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { Store } from '../../../ports/store.ts'
-import { bodyHash } from '../../../protocol/chain/chain.ts'
-import type { HarnessOptions, StoreCase, StoreHarness, Tampering } from '../store-case.ts'
-import { accepted, entry, giving, grantId, grantRow, onFreshStore, opening, requestId, requestRow } from '../tools.ts'
+import type { Store } from '../../../../ports/store.ts'
+import { bodyHash } from '../../../../protocol/chain/chain.ts'
+import type { HarnessOptions, StoreCase, StoreHarness, Tampering } from '../../store-case.ts'
+import {
+  accepted,
+  entry,
+  giving,
+  grantId,
+  grantRow,
+  onFreshStore,
+  opening,
+  requestId,
+  requestRow,
+} from '../../tools.ts'
 
 const KEY = { id: 'k1', secret: 'a secret for tests' }
 const NEWER = { id: 'k2', secret: 'another secret for tests' }
