@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createGate } from '../../../src/gate.ts'
+import { humanInTheLoop } from '../../../src/index.ts'
+import { sqliteStore } from '../../../src/sqlite.ts'
 import { startGateway } from '../support/gateways.ts'
 import { type Finished, holdpoint, tempDir } from '../support/programs.ts'
-import { seed } from '../support/store.ts'
+import { seed, storePath } from '../support/store.ts'
 import { waiting } from '../support/waiting.ts'
 
 /** A person who reads and decides, at a store or at a gateway. */
@@ -39,6 +42,26 @@ describe.each([
     // The end of an id is enough.
     expect(json(run(['show', first!.slice(-8), '--json']))).toMatchObject({ id: first, version: 1, agent: 'mailer' })
     expect(run(['show', 'ffffffff-not-there']).stderr).toContain('[no_pending_request]')
+  })
+
+  it('say where a request can be decided that cannot be decided here', async () => {
+    const dir = tempDir()
+    const store = sqliteStore({ path: storePath(dir) })
+    const policy = (name: string, via: string[]) => humanInTheLoop({ name, interruptOn: { [name]: { via } } })
+    const gate = createGate({ store, policy: [policy('Bash', ['inbox']), policy('Pay', ['slack'])], source: 'test' })
+    await gate.judge([{ threadId: 's1', callId: 'c1', toolName: 'Bash', args: { command: 'npm publish' } }])
+    await gate.judge([{ threadId: 's1', callId: 'c2', toolName: 'Pay', args: { amount: 1 } }])
+    await store.close()
+    const run = await sit(dir)
+    const list = run(['requests']).stdout
+    expect(list).toContain('decided only through inbox: sign in at the page of a gateway, such as npx holdpoint serve')
+    expect(list).toContain('decided only through slack\n')
+    expect(list).toContain('look with  npx holdpoint show ID')
+    expect(list).not.toContain('decide with')
+    await seed(dir, [{ text: 'one' }])
+    const more = run(['requests']).stdout
+    expect(more.match(/decided only/g)).toHaveLength(2)
+    expect(more).toContain('decide with  npx holdpoint show | approve')
   })
 
   it('decide, repeat with a key, and say who was faster', async () => {

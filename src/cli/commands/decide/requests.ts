@@ -91,12 +91,21 @@ function print(
   }
   context.out(...found.flatMap((request, index) => [...(index > 0 ? [''] : []), ...lines(context, request)]))
   if (more) context.out('', `There are more: --limit ${found.length * 2} shows twice as many.`)
-  if (!found.some((request) => request.status === 'open')) return
-  context.out('', context.style.dim(`decide with  npx holdpoint show | approve | edit | reject | answer ID${option}`))
+  const open = found.filter((request) => request.status === 'open')
+  if (open.length === 0) return
+  const how = open.every(isDecidedElsewhere) ? 'look with  npx holdpoint show ID' : DECIDE
+  context.out('', context.style.dim(`${how}${option}`))
+}
+
+const DECIDE = 'decide with  npx holdpoint show | approve | edit | reject | answer ID'
+
+/** Whether a decision through this door would be refused. A gateway says so itself. */
+function isDecidedElsewhere({ via, mayDecide = via?.includes('cli') }: SeatRequest): boolean {
+  return via !== undefined && !mayDecide
 }
 
 /** The id with what is urgent, then what would run, then who asks. */
-function lines(context: Context, request: HitlRequest): string[] {
+function lines(context: Context, request: SeatRequest): string[] {
   const { style } = context
   const urgent = [
     ...(request.risk ? [`risk ${request.risk === 'high' ? style.bad('high') : request.risk}`] : []),
@@ -107,7 +116,13 @@ function lines(context: Context, request: HitlRequest): string[] {
     `${style.accent(request.id)}  ${urgent.join(', ')}`,
     ...hanging(requestLine(request), context.columns()).map((line) => style.bold(line)),
     ...hanging(asked, context.columns()).map((line) => style.dim(line)),
+    ...(request.status === 'open' && isDecidedElsewhere(request) ? [style.dim(doorsText(request))] : []),
   ]
+}
+
+function doorsText({ via = [] }: HitlRequest): string {
+  const where = via.includes('inbox') ? ': sign in at the page of a gateway, such as npx holdpoint serve' : ''
+  return `decided only through ${via.map(visible).join(', ')}${where}`
 }
 
 function standing(context: Context, request: HitlRequest): string {
