@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import { foldThread } from '../../src/desk/record/fold-thread.ts'
 import { type Answer, type JsonObject, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
+import { Journal } from '../../src/runtime/journal/journal.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'
@@ -94,6 +95,23 @@ describe.each(places)('a lean state, %s', (_, open) => {
     expect(pay.runs.at(-1)?.args).toEqual({ n: 8 })
     await store.close()
   })
+})
+
+it('a journal that was opened from a snapshot keeps no entries until all are loaded', async () => {
+  const store = memoryStore()
+  const { agent, result } = await afterApprovals(12, store)
+  const whole = result.state.toString()
+  const journal = await Journal.openLean(store, 't')
+  expect(journal).toMatchObject({ isWhole: false, bodies: [], state: { version: (await store.read('t')).version } })
+  const state = await RunState.load(agent, { store, threadId: 't' })
+  await state.addInput('more')
+  await journal.catchUp()
+  expect(journal.bodies).toEqual([])
+  await journal.loadAll()
+  expect(journal.isWhole).toBe(true)
+  expect(journal.bodies).toHaveLength(journal.state.version)
+  await state.loadMessages()
+  expect(JSON.parse(state.toString()).entries.slice(0, -1)).toEqual(JSON.parse(whole).entries)
 })
 
 describe.each(places)('an idempotency key, %s', (_, open) => {

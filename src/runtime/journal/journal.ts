@@ -26,8 +26,12 @@ import { type Plan, toAppend, type WriteOptions } from './to-append.ts'
  */
 export class Journal {
   readonly store: Store
-  /** The entries that were read or written here, as stored. A state text is made from all of them. */
+  /** All folded entries, as stored: a state text is made from them. Empty unless the journal is whole. */
   bodies: { at: number; body: string }[] = []
+  /** Whether all entries were read. Otherwise the state is that of a snapshot, and what was folded since. */
+  isWhole = true
+  /** When the last entry was stored. */
+  #lastAt: number | undefined
   #state: ThreadState
   #pace: SnapshotPace | undefined = new SnapshotPace()
   #queue: Promise<unknown> = Promise.resolve()
@@ -49,11 +53,6 @@ export class Journal {
   /** The folded entries. */
   get state(): ThreadState {
     return this.#state
-  }
-
-  /** Whether all folded entries are in `bodies`. */
-  get isWhole(): boolean {
-    return this.bodies.length === this.#state.version
   }
 
   /** Opens a journal and reads all stored entries. */
@@ -247,6 +246,7 @@ export class Journal {
       if (!state) return this.#catchUp()
       this.#pace?.at(snapshot.version)
       this.#state = state
+      this.isWhole = false
     }
     this.#take(slice)
   }
@@ -262,6 +262,7 @@ export class Journal {
     for (const { body, at, seq } of known) apply(state, parseBody(body, { threadId, seq }), Math.min(at, now))
     this.#state = state
     this.bodies = known.map(({ at, body }) => ({ at, body }))
+    this.isWhole = true
   }
 
   #take({ now, wake, entries, head }: ThreadSlice): void {
@@ -277,8 +278,9 @@ export class Journal {
   }
 
   #foldEntry(entry: Entry, stored: { at: number; body: string }): void {
-    apply(this.#state, entry, this.#clock.timeOf(stored.at, this.bodies.at(-1)?.at))
-    this.bodies.push(stored)
+    apply(this.#state, entry, this.#clock.timeOf(stored.at, this.#lastAt))
+    this.#lastAt = stored.at
+    if (this.isWhole) this.bodies.push(stored)
     this.#pace?.folded(stored.body, this.#state)
     for (const observer of this.#observers) observer(entry, stored.at)
   }
