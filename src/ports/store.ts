@@ -1,5 +1,6 @@
 import type { GrantScope } from '../protocol/grant.ts'
-import type { RequestStatus, Risk } from '../protocol/request.ts'
+import type { RequestStatus } from '../protocol/request.ts'
+import type { RequestRow } from '../protocol/request-row.ts'
 import type { Clock } from './clock.ts'
 import type { OutboxStore } from './outbox.ts'
 import type { RecordChange, RecordStore } from './records.ts'
@@ -25,6 +26,8 @@ import type {
 } from './store-lists.ts'
 import type { ChainedEntry, StoredEntry, ThreadHead } from './stored-entry.ts'
 import type { WakeChange, WakeMark } from './wake.ts'
+
+export type { RequestRow } from '../protocol/request-row.ts'
 
 /**
  * Stores journals, requests, grants, leases and records, and keeps the outbox.
@@ -213,25 +216,6 @@ export type RequestChange =
   | { op: 'assign'; id: string; assignee: string | null; ttlMs?: number; claim?: true }
   /** Counts a comment on a request of any thread. Refused if there is no such request. The version stays. */
   | { op: 'comment'; id: string }
-
-/** The indexed fields of a request. The request itself is in the journal. */
-export interface RequestRow {
-  id: string
-  questionId: string
-  kind: 'approve' | 'confirm' | 'ask'
-  agent: string
-  tool: string | null
-  assignee: string | null
-  /** Its deadline while it is open. `null`: none. */
-  expiresAt: number | null
-  /** Everybody who is named as a reviewer, as `user:ID` or `group:NAME`. `null`: nobody is named, so it is for anybody. */
-  readers: readonly string[] | null
-  /** The reviewer lists, if there are several: who decides must be named in each. `null`: `readers` is the only one, or there is none. */
-  lists: readonly (readonly string[])[] | null
-  risk: Risk | null
-  /** What a search looks at, in lower case. */
-  text: string
-}
 
 /**
  * A change of a grant. Each is a guard as well, judged by the store's time, and sees the changes before it in the same

@@ -126,25 +126,26 @@ describe.each([
   })
 })
 
-test('a call without an id that its host has in its hands is not what an equal call means', async () => {
+/** A call without an id that needs no person, once handed over. */
+async function handedOverFree() {
   const clock = fakeClock()
   const store = memoryStore({ clock })
   const gate = gateOf(store, asking)
   const free = { ...withoutId, toolName: 'look_up' }
   await gate.judge([free])
   await gate.spend(free)
+  return { clock, store, gate, free }
+}
+
+test('a call without an id that its host has in its hands is not what an equal call means', async () => {
+  const { clock, gate, free } = await handedOverFree()
   clock.advance(59_000)
   expect(await gate.judge([free])).toMatchObject([{ status: 'free' }])
   expect(await gate.spend(free)).toMatchObject({ status: 'released' })
 })
 
 test('of two equal calls without ids, one that is overdue and one that is not, the first is asked about and the second runs on', async () => {
-  const clock = fakeClock()
-  const store = memoryStore({ clock })
-  const gate = gateOf(store, asking)
-  const free = { ...withoutId, toolName: 'look_up' }
-  await gate.judge([free])
-  await gate.spend(free)
+  const { clock, store, gate, free } = await handedOverFree()
   clock.advance(30_000)
   await gate.judge([free])
   await gate.spend(free)

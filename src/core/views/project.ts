@@ -1,28 +1,13 @@
 import type { Entry } from '../../protocol/entries/entry.ts'
-import type { RequestStatus, Risk } from '../../protocol/request.ts'
+import type { RequestStatus } from '../../protocol/request.ts'
+import type { RequestRow } from '../../protocol/request-row.ts'
 import { readersNamed, severalLists } from '../access.ts'
 import { deadlineOf } from '../plan/deadline.ts'
 import { searchText } from './request-index.ts'
 
-/** A change of the request index. The same shape as the store's, which core does not import. */
+/** A change of the request index, as stores take it. */
 export type ProjectedChange =
-  | {
-      op: 'open'
-      entry: number
-      row: {
-        id: string
-        questionId: string
-        kind: 'approve' | 'confirm' | 'ask'
-        agent: string
-        tool: string | null
-        assignee: string | null
-        expiresAt: number | null
-        readers: string[] | null
-        lists: string[][] | null
-        risk: Risk | null
-        text: string
-      }
-    }
+  | { op: 'open'; entry: number; row: RequestRow }
   | { op: 'change'; entry: number; id: string; from: number; status: RequestStatus; dropDeadline?: true }
 
 /** The changes that entries of a thread make to the request index. Computed here so that every store applies the same. */
@@ -61,10 +46,7 @@ function toChange(
   return { op: 'change', entry, id, from: version - 1, status }
 }
 
-function toRow(
-  entry: Extract<Entry, { type: 'request.opened' }>,
-  threadId: string,
-): Extract<ProjectedChange, { op: 'open' }>['row'] {
+function toRow(entry: Extract<Entry, { type: 'request.opened' }>, threadId: string): RequestRow {
   return {
     id: entry.id,
     questionId: entry.questionId,

@@ -1,8 +1,21 @@
-import type { Append } from '../../ports/store.ts'
+import type { Append, Store } from '../../ports/store.ts'
 import { type BrokenStore, breakStore } from './broken-store.ts'
 
 const READ = 'a read from a snapshot returns it and the entries after it, and any other read returns the entries'
 const FOLDS = 'a snapshot takes the place of the one before, and snapshots of other folds stay as they are'
+
+/** Appends, and keeps the last snapshot that was accepted. */
+function keepingLast(sound: Store): { append: Store['append']; last(): string | undefined } {
+  let last: string | undefined
+  return {
+    async append(append) {
+      const outcome = await sound.append(append)
+      if (outcome.ok && append.snapshot) last = append.snapshot.body
+      return outcome
+    },
+    last: () => last,
+  }
+}
 
 /** Stores whose snapshots are not the state of the thread. */
 export const brokenSnapshots: readonly BrokenStore[] = [
@@ -48,17 +61,14 @@ export const brokenSnapshots: readonly BrokenStore[] = [
     name: 'finds snapshots of other threads',
     rejectedBy: ['snapshots belong to the threads and tenants that they were written for'],
     harness: breakStore((sound) => {
-      let last: string | undefined
+      const { append, last } = keepingLast(sound)
       return {
-        async append(append) {
-          const outcome = await sound.append(append)
-          if (outcome.ok && append.snapshot) last = append.snapshot.body
-          return outcome
-        },
+        append,
         async read(threadId, options) {
           const slice = await sound.read(threadId, options)
-          if (options?.snapshot === undefined || last === undefined) return slice
-          return { ...slice, entries: [], snapshot: { version: slice.version, body: last } }
+          const body = last()
+          if (options?.snapshot === undefined || body === undefined) return slice
+          return { ...slice, entries: [], snapshot: { version: slice.version, body } }
         },
       }
     }),
@@ -75,17 +85,14 @@ export const brokenSnapshots: readonly BrokenStore[] = [
     name: 'still has the snapshot of an erased thread',
     rejectedBy: ['an erased thread cannot be read from its snapshot'],
     harness: breakStore((sound) => {
-      let last: string | undefined
+      const { append, last } = keepingLast(sound)
       return {
-        async append(append) {
-          const outcome = await sound.append(append)
-          if (outcome.ok && append.snapshot) last = append.snapshot.body
-          return outcome
-        },
+        append,
         read: (threadId, options) =>
           sound.read(threadId, options).catch(async (error: unknown) => {
-            if (options?.snapshot === undefined || last === undefined) throw error
-            return { ...(await sound.read('there is no such thread')), snapshot: { version: 1, body: last } }
+            const body = last()
+            if (options?.snapshot === undefined || body === undefined) throw error
+            return { ...(await sound.read('there is no such thread')), snapshot: { version: 1, body } }
           }),
       }
     }),
