@@ -3,7 +3,7 @@ import { Bookmarks } from './bookmarks.ts'
 import { CallIndex } from './call-index.ts'
 import { Calls } from './calls.ts'
 import { execute } from './execute.ts'
-import { checkCall } from './foreign-call.ts'
+import { checkCall, checkCalls } from './foreign-call.ts'
 import { finished, spend } from './hand-over.ts'
 import { judge } from './judge.ts'
 import { sweeping, sweepOverdue } from './overdue.ts'
@@ -25,7 +25,7 @@ export function createGate(options: GateOptions): Gate {
   return {
     policies: settings.policies.map(({ policy }) => policy.name),
     judge: async (given) => {
-      const states = await judge(calls, given.map(checkCall))
+      const states = await judge(calls, checkCalls(given))
       await sweepSometimes()
       return states
     },

@@ -41,6 +41,12 @@ const shape = z.object({
   messages: z.array(message()).optional(),
 })
 
+/** Checks the calls of one message. Throws `InputInvalid`. */
+export function checkCalls(calls: readonly ForeignCall[]): ForeignCall[] {
+  if (!Array.isArray(calls)) throw new InputInvalid('judge() of a gate takes an array: all calls of one message.')
+  return calls.map(checkCall)
+}
+
 /** Checks a call from outside and copies it. Throws `InputInvalid`. */
 export function checkCall(call: ForeignCall): ForeignCall {
   requireKnown('a call of the gate', call ?? {}, KNOWN)

@@ -33,7 +33,7 @@ const DEFAULT_PREFIX = 'Tool execution requires approval'
 export function humanInTheLoop(options: HumanInTheLoopOptions): Policy {
   const unknown = Object.keys(options ?? {}).find((key) => !OPTIONS.has(key))
   if (unknown !== undefined) throw new PolicyInvalid(`humanInTheLoop has no option "${unknown}".`)
-  const { interruptOn, descriptionPrefix = DEFAULT_PREFIX, otherwise = 'allow' } = options
+  const { interruptOn, descriptionPrefix = DEFAULT_PREFIX, otherwise = 'allow' } = options ?? {}
   if (typeof interruptOn !== 'object' || interruptOn === null)
     throw new PolicyInvalid('humanInTheLoop needs interruptOn.')
   if (!['allow', 'review', 'deny'].includes(otherwise))

@@ -29,6 +29,14 @@ describe('the command line', () => {
     expect(holdpoint(dir, ['--version']).stdout).toBe(`${version}\n`)
   })
 
+  it('sends a person who used a command wrongly to the page of that command', () => {
+    const dir = tempDir()
+    const told = (...args: string[]) => holdpoint(dir, args).stderr.trim().split('\n').at(-1)
+    expect(told('gate', 'install', 'claud')).toBe("Run 'holdpoint gate install --help' for its options.")
+    expect(told('approve')).toBe("Run 'holdpoint approve --help' for its options.")
+    expect(told('aprove')).toBe("Run 'holdpoint --help' for the list of commands.")
+  })
+
   it.each(names)('explains %s', (name) => {
     const dir = tempDir()
     const own = holdpoint(dir, [...name.split(' '), '--help'])

@@ -94,7 +94,7 @@ export function aiSdkGate<TTools extends object>(gate: Gate, options: AiSdkGateO
 }
 
 function checkOptions<TTools extends object>(options: AiSdkGateOptions<TTools>): void {
-  const { threadId, by, tools, principal, context, ungated = [], ...others } = options
+  const { threadId, by, tools, principal, context, ungated = [], ...others } = options ?? {}
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new InputInvalid(`aiSdkGate() has no option "${unknown}".`)
   if (typeof threadId !== 'string' || threadId === '') throw new InputInvalid('aiSdkGate() needs a threadId.')

@@ -25,7 +25,7 @@ export async function dispatch(line: CommandLine): Promise<number> {
     if (argv.includes('--json')) context.err(errorJson(error, stack))
     else {
       context.err(errorLine(error))
-      if (error instanceof UsageError) context.err("Run 'holdpoint --help' for the list of commands.")
+      if (error instanceof UsageError) context.err(whereToRead(line))
       if (stack !== undefined) context.err(...stack.split('\n').map(visible))
     }
     return exitCodeOf(error)
@@ -49,6 +49,15 @@ async function run(line: CommandLine): Promise<number> {
   if (!call.flag('help')) return command.run(call)
   context.out(...commandHelp(command, pageOf(context)))
   return 0
+}
+
+/** Where to read on after wrong usage: the page of the command, if there is one. */
+function whereToRead(line: CommandLine): string {
+  const { words } = leadingWords(line.argv)
+  const names = [words.slice(0, 2).join(' '), words[0]]
+  const known = names.find((name) => commandsOf(line).some((command) => command.name === name))
+  if (known === undefined) return "Run 'holdpoint --help' for the list of commands."
+  return `Run 'holdpoint ${known} --help' for its options.`
 }
 
 function withoutCommand(line: CommandLine): number {

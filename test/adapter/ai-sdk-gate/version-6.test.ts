@@ -41,6 +41,7 @@ describe('tools that a gate cannot hold', () => {
     const options = { threadId: 'c', tools: {}, bye: 1 } as unknown as Parameters<typeof aiSdkGate>[1]
     expect(() => aiSdkGate(gate, options)).toThrow(/no option "bye"/)
     expect(() => aiSdkGate(gate, { threadId: '', tools: {} })).toThrow(/threadId/)
+    expect(() => aiSdkGate(gate, undefined as never)).toThrow(/threadId/)
     expect(() => aiSdkGate(gate, { threadId: 'c', tools: {}, ungated: ['x' as never] })).toThrow(/no tool/)
   })
 })
