@@ -94,8 +94,7 @@ function failure(error: unknown): Ending {
 
 /** What is stored of a run, for a projection. */
 export function storedRun(state: RunState, requests: readonly HitlRequest[]): StoredRun {
-  const refused = state.threadRuns().at(-1)?.refused ?? new Map<string, string>()
-  return { steps: stepsOf(state.newItems), refused, requests }
+  return { steps: stepsOf(state.newItems), refused: state.threadRuns().at(-1)?.refused ?? new Map(), requests }
 }
 
 /** What happens in a run, until it pauses or ends. */

@@ -1,8 +1,7 @@
 import { type Message, type Part, RunState } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import { Projection } from './projection.ts'
-import { stepsIn } from './steps.ts'
-import { storedRun } from './to-ui-message-stream.ts'
+import { stepsIn, stepsOf } from './steps.ts'
 import { type ChatPart, partsOf } from './ui-parts.ts'
 
 /** A message for `useChat({ messages })`: a `UIMessage` of the AI SDK. */
@@ -22,9 +21,9 @@ export function toUIMessages(state: RunState): ChatMessage[] {
   return runs.flatMap(({ id, input, added, refused }, index) => {
     const isCurrent = index === runs.length - 1
     const open = isCurrent ? state.interruptions : []
-    const stored = isCurrent ? storedRun(state, open) : { steps: stepsIn(added), refused, requests: [] }
+    const steps = isCurrent ? stepsOf(state.newItems) : stepsIn(added)
     const projection = new Projection()
-    const parts = partsOf([...projection.stored(stored), ...projection.end(open)])
+    const parts = partsOf([...projection.stored({ steps, refused, requests: open }), ...projection.end(open)])
     // The stream has a run as one message. So what users added meanwhile comes before it.
     const given = messagesOf([...input, ...added.filter(({ role }) => role === 'user')], id)
     return parts.length > 0 ? [...given, { id, role: 'assistant', parts } as const] : given

@@ -7,7 +7,7 @@ import {
   type UIMessage,
   validateUIMessages,
 } from 'ai'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { toUIMessages } from '../../../src/ai-sdk.ts'
 import { RunState } from '../../../src/index.ts'
 import { cases } from './cases.ts'
@@ -41,6 +41,14 @@ describe('a run on a page of the AI SDK 6', () => {
     const messages: UIMessage[] = toUIMessages(state)
     expect(messages).toHaveLength(4)
     await expect(validateUIMessages({ messages })).resolves.toMatchObject(messages)
+  })
+
+  test('the messages of a chat take one fold of its thread, however many runs it has', async () => {
+    const { shop } = await secondQuestion(makeChat)
+    const state = await RunState.load(shop.agent, { store: shop.store, threadId: 'chat/ann/chat-1', messages: true })
+    const folds = vi.spyOn(state, 'threadRuns')
+    toUIMessages(state)
+    expect(folds).toHaveBeenCalledTimes(1)
   })
 })
 
