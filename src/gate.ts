@@ -1,7 +1,7 @@
 export { createGate } from './gate/create-gate.ts'
 export { callProblem } from './gate/foreign-call.ts'
 export { type HostReview, hostPolicy } from './gate/host-policy.ts'
-export { requestOf } from './gate/request-of.ts'
+export { pendingRequest } from './gate/pending-request.ts'
 export type {
   ForeignCall,
   Gate,

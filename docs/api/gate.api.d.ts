@@ -137,7 +137,7 @@ export declare function createGate(options: GateOptions): Gate;
 
 export declare const hostPolicy: Policy;
 
-export declare function requestOf(state: GateState): HitlRequest | undefined;
+export declare function pendingRequest(state: GateState): HitlRequest | undefined;
 
 // Not exported, and part of the declarations above.
 

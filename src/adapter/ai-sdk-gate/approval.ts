@@ -1,4 +1,4 @@
-import { type ForeignCall, type Gate, type GateState, requestOf } from '../../gate.ts'
+import { type ForeignCall, type Gate, type GateState, pendingRequest } from '../../gate.ts'
 import { isFromHistory, shownMessages } from './gated-call.ts'
 import type { SdkModelMessage } from './sdk-tool.ts'
 
@@ -80,7 +80,7 @@ export async function approvalNeeded(
 ): Promise<boolean> {
   try {
     const { state, fromHistory } = await ask(gate, await call(), messages)
-    return fromHistory || requestOf(state) !== undefined
+    return fromHistory || pendingRequest(state) !== undefined
   } catch {
     // The wrapped tool asks the gate again, and fails with its error.
     return false

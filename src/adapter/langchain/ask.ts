@@ -1,4 +1,4 @@
-import { type ForeignCall, type Gate, requestOf } from '../../gate.ts'
+import { type ForeignCall, type Gate, pendingRequest } from '../../gate.ts'
 import type { HitlRequest } from '../../index.ts'
 import { type Asked, absorb } from './answers.ts'
 import { type Hooked, threadIdOf } from './calls.ts'
@@ -63,8 +63,8 @@ interface Open {
 async function openRequests(gate: Gate, calls: readonly ForeignCall[]): Promise<Open[]> {
   const found = await Promise.all(
     calls.map(async (call) => {
-      let request = requestOf(await gate.wait(call, { timeoutSeconds: 0 }))
-      if (request && request.status !== 'open') request = requestOf(await gate.wait(call))
+      let request = pendingRequest(await gate.wait(call, { timeoutSeconds: 0 }))
+      if (request && request.status !== 'open') request = pendingRequest(await gate.wait(call))
       return request && { call, request }
     }),
   )

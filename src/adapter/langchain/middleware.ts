@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ToolCall } from '@langchain/core/messages/tool'
 import type { Command } from '@langchain/langgraph'
 import type { ToolMessage } from 'langchain'
-import { callProblem, type ForeignCall, HoldpointNotReleased, OutcomeUnknown, requestOf } from '../../gate.ts'
+import { callProblem, type ForeignCall, HoldpointNotReleased, OutcomeUnknown, pendingRequest } from '../../gate.ts'
 import type { JsonObject } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import { askPeople, wasAsked } from './ask.ts'
@@ -105,7 +105,7 @@ async function attempt(
     if (!(error instanceof HoldpointNotReleased || error instanceof OutcomeUnknown))
       return failure({ hooked, call }, toolCall, error)
     const now = await gate.wait(call, { timeoutSeconds: 0 })
-    if (requestOf(now)) return undefined
+    if (pendingRequest(now)) return undefined
     if (now.status !== 'refused') throw error
     return toolMessage(toolCall, { content: now.message, status: now.isError ? 'error' : 'success' })
   }

@@ -1,5 +1,5 @@
 import type { RunResult, RunState, RunToolApprovalItem } from '@openai/agents'
-import { type Gate, type GateState, requestOf } from '../../gate.ts'
+import { type Gate, type GateState, pendingRequest } from '../../gate.ts'
 import { HitlNoPendingRequest, type HitlRequest } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import { GatedAgents } from './agents.ts'
@@ -94,7 +94,7 @@ async function settle(gated: Gated, state: AnyState, item: RunToolApprovalItem):
   }
   let now = await gated.gate.wait(call, { timeoutSeconds: 0 })
   if (isPassing(now)) now = await gated.gate.wait(call)
-  if (requestOf(now)) return
+  if (pendingRequest(now)) return
   if (now.status === 'refused' && now.isError) state.reject(item, { message: now.message })
   else state.approve(item)
 }
@@ -107,5 +107,5 @@ function isPassing(state: GateState): boolean {
 
 async function requestAt(gated: Gated, item: RunToolApprovalItem): Promise<HitlRequest | undefined> {
   const call = interruptedCall(gated, item)
-  return typeof call === 'string' ? undefined : requestOf(await gated.gate.state(call))
+  return typeof call === 'string' ? undefined : pendingRequest(await gated.gate.state(call))
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RunContext } from '@openai/agents'
-import { callProblem, HoldpointNotReleased, hostPolicy, requestOf } from '../../gate.ts'
+import { callProblem, HoldpointNotReleased, hostPolicy, pendingRequest } from '../../gate.ts'
 import type { JsonObject, JsonValue } from '../../index.ts'
 import { InputInvalid } from '../../ports.ts'
 import { describedCall, parseArgs } from './calls.ts'
@@ -32,7 +32,7 @@ export function judging(gated: Gated, toolOf: () => AnyFunctionTool, ownRule?: N
       )
     }
     const [state] = await gate.judge([asks ? { ...call, context: { ...call.context, hostReview: true } } : call])
-    return requestOf(state!) !== undefined
+    return pendingRequest(state!) !== undefined
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type GateState,
   HoldpointNotReleased,
   OutcomeUnknown,
-  requestOf,
+  pendingRequest,
 } from '../../../gate.ts'
 import type { JsonObject } from '../../../protocol/json/json.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -112,7 +112,7 @@ function ended(result: unknown, isError: boolean): JsonObject {
 }
 
 function isWaiting(state: GateState): state is Waiting {
-  return requestOf(state) !== undefined
+  return pendingRequest(state) !== undefined
 }
 
 function notPinned({ toolName }: ForeignCall): string {
