@@ -66,6 +66,23 @@ test('the same from a store', async () => {
   expect((await runner.run(v2.agent, state)).finalOutput).toBe('done by v1')
 })
 
+test('a run that an operator moved is decided and goes on with the version that it was moved to', async () => {
+  const store = memoryStore()
+  const v1 = clerk('1', 'refund', [calls(['r', 'refund']), 'done by v1'])
+  const v2 = clerk('2', 'refund', ['done by v2'])
+  const runner = new Runner({ agents: { 1: v1.agent, 2: v2.agent } })
+  const paused = await runner.run(v1.agent, 'x', { store, threadId: 't' })
+  const moved = { v: 1, type: 'run.moved', run: paused.runId, agent: { id: 'clerk', name: 'clerk', version: '2' } }
+  const by = { kind: 'person', id: 'op' }
+  await store.append({ threadId: 't', entries: [JSON.stringify({ ...moved, by, reason: 'a new one' })] })
+  const state = await runner.load({ store, threadId: 't', messages: true })
+  // Edits are checked with its code.
+  expect(state.agent).toBe(v2.agent)
+  expect((await runner.fromString(state.toString())).agent).toBe(v2.agent)
+  await state.approve(only(paused))
+  expect((await runner.run(v1.agent, state)).finalOutput).toBe('done by v2')
+})
+
 test('a version that the runner does not have is refused, and nothing is lost', async () => {
   const v1 = clerk('1', 'refund', [calls(['r', 'refund']), 'done'])
   const paused = await new Runner().run(v1.agent, 'x')

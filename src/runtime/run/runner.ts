@@ -1,8 +1,8 @@
+import { foldThread } from '../../desk/record/fold-thread.ts'
 import type { Store } from '../../ports/store.ts'
 import { checkToolExecution } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { readStateText } from '../../protocol/entries/state-text.ts'
-import { parseBody } from '../../protocol/entries/versions.ts'
 import { AgentInvalid, AgentVersionMissing, InputInvalid, ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import type { ContextInput, ContextOf, RunContext } from '../../protocol/run-context.ts'
@@ -153,22 +153,19 @@ export class Runner {
   }
 }
 
-/** The version of the agent that started the latest run of a state text. */
+/** The version of the agent that the latest run of a state text is on: an operator may have moved it. */
 function versionIn(text: string, { signingKeys }: TextOptions): string | undefined {
   if (typeof text !== 'string') throw new InputInvalid('A state is restored from a string.')
   const { entries } = readStateText(text, signingKeys)
-  const opened = entries.findLast(({ entry }) => entry.type === 'run.opened')?.entry
-  return opened?.type === 'run.opened' ? opened.agent.version : undefined
+  const last = entries.findLast(({ entry: { type } }) => type === 'run.opened' || type === 'run.moved')?.entry
+  return last?.type === 'run.opened' || last?.type === 'run.moved' ? last.agent.version : undefined
 }
 
-/** The version of the agent that a thread's latest run was started on. */
+/** The version of the agent that a thread's latest run is on. */
 async function versionOf(store: Store, threadId: string): Promise<string | undefined> {
-  const { entries } = await store.read(threadId)
-  const opened = entries
-    .map(({ body, seq }) => parseBody(body, { threadId, seq }))
-    .findLast((entry) => entry.type === 'run.opened')
-  if (!opened) throw new ThreadNotFound(threadId)
-  return opened.agent.version
+  const { state } = await foldThread(store, threadId)
+  if (!state.run) throw new ThreadNotFound(threadId)
+  return state.run.agent.version
 }
 
 function checkVersion(version: string, one: AgentDefinition | AgentVersion): void {
