@@ -10,7 +10,7 @@ const TURNS = [1, 5000]
 const WHAT = /** @type {const} */ ({
   load: 'a paused thread is loaded',
   approve: 'loaded, approved, and the approval withdrawn at a desk',
-  keyed: 'the same with an idempotency key',
+  keyed: 'an answer with a new idempotency key is looked up, and refused',
   list: 'what waits for people is listed',
 })
 

@@ -90,13 +90,31 @@ export function createHoldpoint({ answerMs } = {}) {
     load: (store, threadId) => RunState.load(agent, { threadId, store, messages: true }),
     /** Without its conversation. @param {Store} store @param {string} threadId */
     loadLean: (store, threadId) => RunState.load(agent, { threadId, store }),
-    /** A fresh view of a paused thread approves, and takes it back, so that the next sample finds the same. @param {Store} store @param {string} threadId @param {string} [idempotencyKey] */
-    async approveAndWithdraw(store, threadId, idempotencyKey) {
+    /** A fresh view of a paused thread approves, and takes it back, so that the next sample finds the same. @param {Store} store @param {string} threadId */
+    async approveAndWithdraw(store, threadId) {
       const state = await RunState.load(agent, { threadId, store })
       const [request] = state.interruptions
       if (!request) throw new Error('holdpoint: an interruption was expected')
-      await state.approve(request, { by: 'ann', ...(idempotencyKey === undefined ? {} : { idempotencyKey }) })
+      await state.approve(request, { by: 'ann' })
       await openDesk({ store }).withdraw(request, 'ann')
+    },
+    /** A desk looks for a key that is new, and refuses the answer, which is to a version that does not exist. So keys do not add up. @param {Store} store @param {string} idempotencyKey */
+    async refuseKeyed(store, idempotencyKey) {
+      const desk = openDesk({ store })
+      const [request] = (await desk.list({ status: 'open' })).requests
+      if (!request) throw new Error('holdpoint: an open request was expected')
+      const answer = {
+        request: request.id,
+        version: 99,
+        decision: /** @type {const} */ ({ type: 'approve' }),
+        by: 'ann',
+      }
+      const refusal = await desk.decide({ ...answer, idempotencyKey }).then(
+        () => undefined,
+        (error) => error,
+      )
+      if (refusal?.name !== 'HitlStaleAnswer')
+        throw new Error('holdpoint: the answer should be stale', { cause: refusal })
     },
     /** What waits for people, as an inbox lists it. @param {Store} store */
     list: (store) => openDesk({ store }).list({ status: 'open' }),

@@ -11,7 +11,7 @@ export async function create({ dir, turns, what }) {
   const acts = {
     load: () => peer.loadLean(store, 'paused'),
     approve: () => peer.approveAndWithdraw(store, 'paused'),
-    keyed: () => peer.approveAndWithdraw(store, 'paused', randomUUID()),
+    keyed: () => peer.refuseKeyed(store, randomUUID()),
     list: () => peer.list(store),
   }
   return { run: acts[/** @type {keyof typeof acts} */ (what)], close: () => store.close() }
