@@ -1,4 +1,5 @@
 import { Desk } from '../desk/desk.ts'
+import { InputInvalid } from '../protocol/errors/errors.ts'
 import { Bookmarks } from './bookmarks.ts'
 import { CallIndex } from './call-index.ts'
 import { Calls } from './calls.ts'
@@ -35,7 +36,9 @@ export function createGate(options: GateOptions): Gate {
     spend: async (call) => spend(calls, checkCall(call)),
     finished: async (call, end) => finished(calls, checkCall(call), end),
     sweep: () => sweepOverdue(settings),
-    decide: async (request, decision, { by, version }) => {
+    decide: async (request, decision, options) => {
+      if (!options?.by) throw new InputInvalid('gate.decide() needs who decides: decide(request, decision, { by }).')
+      const { by, version } = options
       const [decided] = await desk.decide({ request, decision, by, ...(version === undefined ? {} : { version }) })
       return decided!
     },
