@@ -219,6 +219,7 @@ export interface Skip {
 export interface StoreCase {
     readonly name: string;
     readonly guarantee: Guarantee;
+    readonly tampers?: true;
     run(harness: StoreHarness): Promise<void>;
 }
 

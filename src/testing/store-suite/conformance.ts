@@ -42,10 +42,9 @@ export const storeConformance: readonly StoreCase[] = [
   ...outboxCases,
   ...followCases,
   ...chainCases,
-  ...tamperCases,
+  ...[...tamperCases, ...forgedSnapshotCases].map((each): StoreCase => ({ ...each, tampers: true })),
   ...eraseCases,
   ...snapshotCases,
-  ...forgedSnapshotCases,
   ...closeCases,
   ...handleCases,
 ]

@@ -50,5 +50,7 @@ export interface StoreCase {
   /** The requirement in words, unique in the suite. */
   readonly name: string
   readonly guarantee: Guarantee
+  /** It changes rows behind the store's back, so the harness needs `tamper`. */
+  readonly tampers?: true
   run(harness: StoreHarness): Promise<void>
 }
