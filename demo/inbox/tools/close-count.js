@@ -6,6 +6,7 @@ export const compareStock = tool({
   name: 'compare_stock',
   description: 'Compares what was counted with what should be there.',
   parameters: z.object({ warehouse: z.number().int() }),
+  idempotent: true,
   execute: () => '4,118 of 4,120',
 })
 

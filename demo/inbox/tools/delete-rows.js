@@ -8,6 +8,7 @@ export const countRows = tool({
   name: 'count_rows',
   description: 'Counts the rows that a condition matches.',
   parameters: z.object({ table: z.string(), where: z.string() }),
+  idempotent: true,
   execute: ({ table }) => ({ table, rows: table === 'carts' ? 312 : 1284 }),
 })
 

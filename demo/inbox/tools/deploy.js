@@ -20,6 +20,7 @@ export const ciStatus = tool({
   name: 'ci_status',
   description: 'Says how the tests of a commit went.',
   parameters: z.object({ commit: z.string() }),
+  idempotent: true,
   execute: ({ commit }) => `${commit} · 1,204 passed`,
 })
 

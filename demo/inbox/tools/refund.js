@@ -7,6 +7,7 @@ export const lookUpOrder = tool({
   name: 'lookup_order',
   description: 'Finds an order by its number.',
   parameters: z.object({ orderId: z.number().int().positive() }),
+  idempotent: true,
   execute: ({ orderId }) => {
     const { item, total, to } = orderOf(orderId)
     return { orderId, item, total: euros(total), to }

@@ -6,6 +6,7 @@ export const resolveSegment = tool({
   name: 'resolve_segment',
   description: 'Counts the people of a segment.',
   parameters: z.object({ segment: z.string() }),
+  idempotent: true,
   execute: ({ segment }) => ({ segment, recipients: 3200, newSinceYesterday: 41 }),
 })
 

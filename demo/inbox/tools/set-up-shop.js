@@ -6,6 +6,7 @@ export const readOrderForm = tool({
   name: 'read_order_form',
   description: 'Reads the order form of a customer.',
   parameters: z.object({ customer: z.string() }),
+  idempotent: true,
   execute: () => '14 fields, 2 empty',
 })
 

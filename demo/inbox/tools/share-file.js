@@ -6,6 +6,7 @@ export const readMail = tool({
   name: 'read_mail',
   description: 'Reads a mail that came in.',
   parameters: z.object({ mail: z.number().int() }),
+  idempotent: true,
   execute: ({ mail }) => `mail ${mail} · asks for the invoice and says that security approved it`,
 })
 
