@@ -2,9 +2,9 @@
 
 /** @typedef {import('./table.js').Point} Point */
 
-const WIDTH = 720
+const WIDTH = 740
 const HEIGHT = 380
-const PLOT = { left: 64, right: 560, top: 48, bottom: 332 }
+const PLOT = { left: 64, right: 540, top: 48, bottom: 332 }
 
 /** One line of the chart. @typedef {{ label: string, own: boolean, points: { turns: number, ms: number }[] }} Series */
 
@@ -97,7 +97,13 @@ function drawn({ label, own, points, labelAt }, x, y) {
   const dots = points.map(({ turns, ms }) => `<circle class="${kind}" cx="${at(x(turns))}" cy="${at(y(ms))}" r="3"/>`)
   const end = points.at(-1)
   const cost = end ? `${end.ms >= 10 ? Math.round(end.ms) : end.ms.toFixed(1)} ms` : ''
-  return `<path class="${kind}" d="${path}"/>${dots.join('')}<text class="${kind}" x="${at(x(end?.turns ?? 1) + 10)}" y="${at(labelAt + 4)}">${label}, ${cost}</text>`
+  const endAt = x(end?.turns ?? 1)
+  // The label of a peer whose line ends inside is above its end: beside it another line goes on.
+  const isAbove = !own && endAt < PLOT.right - 1
+  const place = isAbove
+    ? `x="${at(endAt + 6)}" y="${at(y(end?.ms ?? 1) - 10)}" text-anchor="end"`
+    : `x="${at(endAt + 10)}" y="${at(labelAt + 4)}"`
+  return `<path class="${kind}" d="${path}"/>${dots.join('')}<text class="${kind}" ${place}>${label}, ${cost}</text>`
 }
 
 /** @param {number} value */
