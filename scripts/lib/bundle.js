@@ -3,6 +3,7 @@ import { build } from 'vite'
 import { ENTRIES } from '../layout.js'
 import { ROOT } from './root.js'
 import { sharedFiles } from './shared-files.js'
+import { spreadFirst } from './spread-first.js'
 
 /** Entry points that the package does not export: the command, a thread, and what this repository's own tests and benches load. */
 const OTHERS = ['cli/main', 'cli/commands/index', 'internals/index', 'store/sqlite/writing/writer-thread']
@@ -23,6 +24,7 @@ export async function bundle(outDir) {
     logLevel: 'warn',
     publicDir: false,
     ssr: { target: 'node' },
+    plugins: [spreadFirst()],
     build: {
       ssr: true,
       outDir,
