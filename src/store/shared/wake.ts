@@ -1,22 +1,30 @@
 import type { Append } from '../../ports/store.ts'
 import type { ReadyPage, ReadyThread } from '../../ports/store-lists.ts'
-import type { WakeMark } from '../../ports/wake.ts'
+import type { WakeChange, WakeMark } from '../../ports/wake.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { comesAfter } from './threads.ts'
 
 /** The mark of a thread in which nothing ever ran. */
 export const NO_WAKE: WakeMark = { at: null, tries: 0, agent: null, agentVersion: null }
 
-/** The mark after an append that was accepted at `now`. */
+/** The mark after an append that was accepted at `now`: the same object if nothing changes. */
 export function changeWake(mark: WakeMark, { wake, run }: Pick<Append, 'wake' | 'run'>, now: number): WakeMark {
-  const of = run ? { agent: run.agent, agentVersion: run.version } : {}
+  const agent = run ? run.agent : mark.agent
+  const agentVersion = run ? run.version : mark.agentVersion
+  const at = wakeTime(mark.at, wake, now)
+  const tries = wake?.op === 'set' ? (wake.tries ?? 0) : mark.tries
+  const isSame = at === mark.at && tries === mark.tries && agent === mark.agent && agentVersion === mark.agentVersion
+  return isSame ? mark : { at, tries, agent, agentVersion }
+}
+
+function wakeTime(before: number | null, wake: WakeChange | undefined, now: number): number | null {
   switch (wake?.op) {
     case undefined:
-      return run ? { ...mark, ...of } : mark
+      return before
     case 'by':
-      return { ...mark, ...of, at: Math.min(mark.at ?? Number.POSITIVE_INFINITY, now + wake.inMs) }
+      return Math.min(before ?? Number.POSITIVE_INFINITY, now + wake.inMs)
     case 'set':
-      return { ...mark, ...of, at: wake.at, tries: wake.tries ?? 0 }
+      return wake.at
   }
 }
 

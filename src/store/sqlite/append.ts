@@ -100,7 +100,7 @@ function tryAppend(
   if (grants && judgedGrants)
     writeGrants(connection, { ...place, tenant, threadId: append.threadId }, grants, judgedGrants.heads)
   if (records) applyRecords(context, records.records)
-  writeWake(connection, written, { tenant, threadId: append.threadId, append })
+  writeWake(connection, written, { tenant, threadId: append.threadId, append, before: head.wake })
   return { ok: true, version, head: end, at: now, lease: liveLease(judged.lease, now) }
 }
 
