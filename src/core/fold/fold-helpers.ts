@@ -20,12 +20,20 @@ export function requestOf(call: Call): { request: AskedRequest; unknown?: Releas
 }
 
 /** A frame in which nothing has happened yet. */
-export function newFrame(
-  opened: Pick<Frame, 'key' | 'messages' | 'maxTurns' | 'context'> & { agent: Frame['agent'] },
-): Frame {
+export function newFrame({
+  key,
+  agent,
+  messages,
+  maxTurns,
+  context,
+}: Pick<Frame, 'key' | 'agent' | 'messages' | 'maxTurns' | 'context'>): Frame {
   return {
-    ...opened,
-    way: [opened.agent],
+    key,
+    agent,
+    messages,
+    maxTurns,
+    context,
+    way: [agent],
     shown: undefined,
     turn: 0,
     answered: false,

@@ -73,7 +73,8 @@ export function loopParts(agent: AgentDefinition, journal: Journal, options: Loo
   scope?.holders.add(holder)
   const activation = new Activation(journal, holder, { signal, ...(leaseMs === undefined ? {} : { leaseMs }) })
   const signals = new LoopSignals()
-  const waits: WaitParts = { journal, activation, channel, scope, waiting: new WaitingBodies(), signals, signal, newId }
+  const waiting = new WaitingBodies()
+  const waits: WaitParts = { journal, activation, channel, scope, waiting, signals, signal, newId }
   const bodies = new Bodies({
     lease: activation,
     tenant,
@@ -85,8 +86,16 @@ export function loopParts(agent: AgentDefinition, journal: Journal, options: Loo
     waitsOf: (record, stopwatch) => new BodyWaits(waits, record, stopwatch),
     inCall: options.inCall,
   })
+  // Each by its name: every step reads them, and an object of this size that is put together from others is a slow one.
   return {
-    ...waits,
+    journal,
+    activation,
+    channel,
+    scope,
+    waiting,
+    signals,
+    signal,
+    newId,
     agent,
     policies: options.policies,
     bodies,
