@@ -4,6 +4,8 @@ import { Attempt, type BodyEnvironment } from './attempt.ts'
 import type { SettledAttempt } from './body-end.ts'
 import type { StartedCall } from './started-call.ts'
 
+const NONE: ReadonlySet<CallKey> = new Set()
+
 /** The tool bodies that run in this process for one loop. Writes nothing. */
 export class Bodies {
   readonly #environment: BodyEnvironment
@@ -19,6 +21,7 @@ export class Bodies {
 
   /** The calls whose bodies have not been taken as settled. */
   keys(): ReadonlySet<CallKey> {
+    if (!this.busy) return NONE
     const keys = new Set(this.#running.keys())
     for (const { key } of this.#settled) keys.add(key)
     return keys

@@ -83,9 +83,12 @@ export async function idleBehind({ journal, signal }: Pick<Watcher, 'journal' | 
 /** The fast path: only bodies are waited for. */
 async function untilSettled(bodies: Bodies, signal: AbortSignal): Promise<void> {
   if (signal === NEVER) return bodies.settled()
-  const done = new AbortController()
-  await Promise.race([bodies.settled(), aborted(signal, done.signal)])
-  done.abort()
+  let unlisten: (() => void) | undefined
+  const stopped = new Promise<void>((resolve) => {
+    unlisten = whenAborted(signal, resolve)
+  })
+  await Promise.race([bodies.settled(), stopped])
+  unlisten?.()
 }
 
 /** Settles when the signal fires. `done` removes its listener. */

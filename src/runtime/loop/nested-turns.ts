@@ -1,21 +1,19 @@
 import type { Frame } from '../../core/state.ts'
 import type { FrameKey } from '../../protocol/ids.ts'
 
+const NONE: ReadonlySet<FrameKey> = new Set()
+
 /** The model turns of nested runs that are under way in this process, in parallel. `check` throws what one of them failed with. */
 export class NestedTurns {
   readonly #thinking = new Map<FrameKey, Promise<void>>()
-  readonly #stop = new AbortController()
+  /** Made for the first turn: most runs have none. */
+  #stop: AbortController | undefined
   #failures: unknown[] = []
   #wake: (() => void) | undefined
 
-  /** Fires when unfinished turns must no longer write. */
-  get signal(): AbortSignal {
-    return this.#stop.signal
-  }
-
   /** The frames whose turn has not ended. */
   keys(): ReadonlySet<FrameKey> {
-    return new Set(this.#thinking.keys())
+    return this.#thinking.size === 0 ? NONE : new Set(this.#thinking.keys())
   }
 
   /** Whether a turn is under way, or failed without having been reported by `check`. */
@@ -25,6 +23,7 @@ export class NestedTurns {
 
   /** Begins a turn. */
   start({ key }: Frame, turn: (signal: AbortSignal) => Promise<void>): void {
+    this.#stop ??= new AbortController()
     const done = turn(this.#stop.signal)
       .catch((error: unknown) => this.#failures.push(error))
       .then(() => {
@@ -50,7 +49,7 @@ export class NestedTurns {
 
   /** Stops unfinished turns and waits for their end. */
   async stop(reason: unknown): Promise<void> {
-    this.#stop.abort(reason)
+    this.#stop?.abort(reason)
     await Promise.allSettled(this.#thinking.values())
   }
 }
