@@ -110,9 +110,18 @@ export class RunState extends RunView {
     return state
   }
 
-  /** Loads the conversation, if the state was loaded without it. */
+  /**
+   * Loads what this state was loaded without: the conversation, and the earlier entries of a long thread, which `toString()` needs. `run` loads what it
+   * needs by itself.
+   */
   async loadMessages(): Promise<void> {
     await this.#journal.loadAll()
+    this.#lean = false
+  }
+
+  /** @internal For `run`: loads what driving needs. */
+  async loadToDrive(): Promise<void> {
+    await this.#journal.loadToDrive()
     this.#lean = false
   }
 
@@ -158,7 +167,7 @@ export class RunState extends RunView {
 
   /** @internal For adapters that show the conversation: the runs of the thread, oldest first. This one is the last. */
   threadRuns(): ThreadRun[] {
-    this.requireWhole()
+    this.#requireWhole()
     return runsOf(this.#journal)
   }
 
@@ -244,7 +253,7 @@ export class RunState extends RunView {
    */
   override toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])
-    this.requireWhole()
+    this.#requireWhole()
     if (this.#decisions.isBusy) throw new DecisionPending(this.threadId)
     const { tenant, threadId } = this.#journal.state
     const tracing = options.includeTracingApiKey ? this.#tracing : undefined
@@ -284,8 +293,14 @@ export class RunState extends RunView {
   }
 
   /** @internal */
-  protected override requireWhole(): void {
+  protected override requireMessages(): void {
     if (this.#lean) throw new MessagesNotLoaded(this.threadId)
+  }
+
+  /** For what is made of all entries. A long thread may have been driven without the earlier ones. */
+  #requireWhole(): void {
+    this.requireMessages()
+    if (!this.#journal.isWhole) throw new MessagesNotLoaded(this.threadId, 'earlier entries')
   }
 
   get #place(): DecisionPlace {
