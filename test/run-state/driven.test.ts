@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { callDigest } from '../../src/core/digest.ts'
 import { cutChunks, NO_CHUNKS } from '../../src/core/fold/chunks.ts'
 import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import type { ThreadState } from '../../src/core/state.ts'
-import { type Agent, type Append, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
+import { type Agent, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
+import type { Append } from '../../src/ports/store.ts'
 import { Journal } from '../../src/runtime/journal/journal.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { gated } from '../support/agents/recording-tools.ts'
@@ -211,16 +213,21 @@ describe('chunks that cannot be used', () => {
   })
 })
 
+/** A snapshot as parsed. */
+type Plain = ReturnType<typeof JSON.parse>
+
 describe('a forged snapshot', () => {
   const by = { kind: 'person', id: 'mallory' }
 
   /** What somebody who can write the database invents. `plain` is the snapshot of a state that waits for a person. */
-  const forgeries: [name: string, forge: (plain: any) => void][] = [
+  const forgeries: [name: string, forge: (plain: Plain) => void][] = [
     [
       'with a release',
       (plain) => {
         const [call] = plain.run.frames[0].calls
-        const { definition, digest } = call
+        const { definition } = call
+        const digest = callDigest({ tool: 'pay', definition, args: { n: 999 } })
+        Object.assign(call, { args: { n: 999 }, digest })
         const release = { tool: 'pay', definition, digest, args: { n: 999 }, asRun: true, facts: {}, by, notBefore: 0 }
         call.phase = { at: 'released', release }
       },
@@ -255,6 +262,9 @@ describe('a forged snapshot', () => {
       (plain) => {
         const [root] = plain.run.frames
         const { request } = root.calls[0].phase
+        Object.assign(root, { calls: [] })
+        plain.run.askedAbout = []
+        delete plain.messages.last.toolCalls
         const answer = { kind: 'decision', decision: { type: 'approve' }, by, at: 0, effectiveAt: 0 }
         root.gate = { request, answer }
       },
@@ -279,10 +289,12 @@ describe('a forged snapshot', () => {
 })
 
 /** Writes a snapshot of a state, as a process would whose code does what somebody wants. */
-async function putSnapshot(store: Store, state: ThreadState, forge: (plain: any) => void): Promise<void> {
+async function putSnapshot(store: Store, state: ThreadState, forge: (plain: Plain) => void): Promise<void> {
   const { bodies, mark } = cutChunks(state.messages, NO_CHUNKS)
   const plain = JSON.parse(takeSnapshot(state, mark))
   forge(plain)
   const snapshot = { fold: FOLD, body: JSON.stringify(plain), chunks: { first: 1, bodies } }
-  expect(await store.append({ threadId: 't', version: state.version, entries: [], snapshot })).toMatchObject({ ok: true })
+  expect(await store.append({ threadId: 't', version: state.version, entries: [], snapshot })).toMatchObject({
+    ok: true,
+  })
 }

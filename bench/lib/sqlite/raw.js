@@ -49,7 +49,9 @@ export function copyThread(db, from, to) {
   const snapshot = db.prepare('INSERT INTO snapshots (thread, fold, version, hash, body) VALUES (?, ?, ?, ?, ?)')
   const hasChunks = db.prepare(`SELECT count(*) AS n FROM sqlite_master WHERE name = 'chunks'`).get().n > 0
   const chunks = hasChunks
-    ? db.prepare('INSERT INTO chunks (thread, fold, number, body) SELECT ?, fold, number, body FROM chunks WHERE thread = ?')
+    ? db.prepare(
+        'INSERT INTO chunks (thread, fold, number, body) SELECT ?, fold, number, body FROM chunks WHERE thread = ?',
+      )
     : undefined
   const entry = db.prepare('INSERT INTO entries (thread, seq, at, body, salt, hash) VALUES (?, ?, ?, ?, ?, ?)')
   db.exec('BEGIN IMMEDIATE')

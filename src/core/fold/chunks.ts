@@ -38,7 +38,11 @@ export function cutChunks(messages: Transcript, before: ChunkMark): { bodies: st
     if (length > LONG) close()
   }
   if (open.length > 0) close()
-  const mark = { count: before.count + bodies.length, hash: bodies.reduce(link, before.hash), messages: messages.length }
+  const mark = {
+    count: before.count + bodies.length,
+    hash: bodies.reduce(link, before.hash),
+    messages: messages.length,
+  }
   return { bodies, mark }
 }
 

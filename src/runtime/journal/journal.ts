@@ -257,7 +257,7 @@ export class Journal {
 
   /** Whether the state may be driven although it begins with a snapshot. */
   get #mayDrive(): boolean {
-    return this.#start !== undefined && this.#start.mayDrive && this.#state.messages.isWhole
+    return this.#start?.mayDrive === true && this.#state.messages.isWhole
   }
 
   /** Whether the store still has the history that was folded here is checked by the next append or read. */

@@ -80,7 +80,12 @@ async function findSnapshot(
   )
   if (!row) return undefined
   const mac = typeof row.mac_key === 'string' ? { key: row.mac_key, mac: Buffer.from(String(row.mac), 'hex') } : null
-  const found = { fold, version: Number(row.version), hash: Buffer.from(String(row.hash), 'hex'), body: String(row.body) }
+  const found = {
+    fold,
+    version: Number(row.version),
+    hash: Buffer.from(String(row.hash), 'hex'),
+    body: String(row.body),
+  }
   return { ...found, mac, chunks: chunks ? await splitChunks(run, schema, { ...row, fold }) : undefined }
 }
 

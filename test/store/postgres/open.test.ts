@@ -18,7 +18,17 @@ async function tablesOf(schema: string): Promise<string[]> {
 }
 
 const TABLES = [
-  ...['chunks', 'entries', 'grants', 'holdpoint_migrations', 'holdpoint_store', 'outbox', 'outbox_pruned', 'records', 'requests'],
+  ...[
+    'chunks',
+    'entries',
+    'grants',
+    'holdpoint_migrations',
+    'holdpoint_store',
+    'outbox',
+    'outbox_pruned',
+    'records',
+    'requests',
+  ],
   ...['snapshots', 'threads', 'voided'],
 ]
 
