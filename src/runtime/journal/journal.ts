@@ -85,11 +85,15 @@ export class Journal {
 
   /** Makes a journal of entries that were just put into the store, without reading them back. */
   static of(store: Store, threadId: string, entries: readonly { at: number; body: string; entry: Entry }[]): Journal {
-    const journal = new Journal(store, threadId)
-    // Nobody else reads this store.
-    journal.#pace = undefined
+    const journal = new Journal(store, threadId).alone()
     for (const { at, body, entry } of entries) journal.#foldEntry(entry, { at, body })
     return journal
+  }
+
+  /** Takes no snapshots: nobody else reads this store. */
+  alone(): this {
+    this.#pace = undefined
+    return this
   }
 
   /** Calls `observer` after each entry that is folded from now on, whichever process wrote it. Returns a function that stops it. */
