@@ -742,6 +742,7 @@ export interface Store extends RecordStore, OutboxStore {
     read(threadId: string, options?: {
         after?: number;
         snapshot?: number;
+        chunks?: boolean;
     }): Promise<ThreadSlice>;
     readChain(threadId: string): Promise<ChainedEntry[]>;
     readHead(threadId: string): Promise<ThreadHead>;

@@ -761,6 +761,10 @@ export interface SessionsOptions {
 export interface SnapshotWrite {
     fold: number;
     body: string;
+    chunks?: {
+        first: number;
+        bodies: readonly string[];
+    };
 }
 
 export interface Store extends RecordStore, OutboxStore {
@@ -773,6 +777,7 @@ export interface Store extends RecordStore, OutboxStore {
     read(threadId: string, options?: {
         after?: number;
         snapshot?: number;
+        chunks?: boolean;
     }): Promise<ThreadSlice>;
     readChain(threadId: string): Promise<ChainedEntry[]>;
     readHead(threadId: string): Promise<ThreadHead>;
@@ -886,6 +891,7 @@ export interface StoredRequest {
 export interface StoredSnapshot {
     version: number;
     body: string;
+    chunks?: string[];
 }
 
 export type StreamMessage = {

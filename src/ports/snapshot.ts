@@ -7,6 +7,9 @@
  * C2  A snapshot is written with its append or not at all. There is one for each thread and fold; those of other folds stay.
  * C3  With an `auditKey`, a snapshot that was not signed with it is not returned.
  * C4  An erased thread has none.
+ * C5  Chunks are what snapshots leave out, in pieces that stay: they are numbered from 1 on for each thread and fold, and written with a snapshot. One
+ *     that is written again takes the place of the one before. A read that asks for chunks returns all that there are, in order. The snapshot says
+ *     which of them count and what their hash is, so they have no signature of their own.
  */
 
 /** The state of a thread before an append. The store does not read its body. */
@@ -14,10 +17,14 @@ export interface SnapshotWrite {
   /** The version of the code that folded it. Other versions do not read it. */
   fold: number
   body: string
+  /** Chunks that are new with it, with consecutive numbers. */
+  chunks?: { first: number; bodies: readonly string[] }
 }
 
 /** A stored snapshot, and the version of the thread that it is the state of. */
 export interface StoredSnapshot {
   version: number
   body: string
+  /** Chunk 1, 2, 3 …, if they were asked for. There may be more than it names. */
+  chunks?: string[]
 }

@@ -73,8 +73,11 @@ export interface Store extends RecordStore, OutboxStore {
   /** Adds entries to a thread. Creates the thread if it does not exist. */
   append(append: Append): Promise<AppendOutcome>
 
-  /** A thread's entries in order, after a version, or with `snapshot` (a fold) after its snapshot, if there is one. An unknown thread has version 0. */
-  read(threadId: string, options?: { after?: number; snapshot?: number }): Promise<ThreadSlice>
+  /**
+   * A thread's entries in order, after a version, or with `snapshot` (a fold) after its snapshot, if there is one; with `chunks` also the chunks of
+   * that fold. An unknown thread has version 0.
+   */
+  read(threadId: string, options?: { after?: number; snapshot?: number; chunks?: boolean }): Promise<ThreadSlice>
 
   /** A thread's entries with their hashes, for auditors. They are not checked. */
   readChain(threadId: string): Promise<ChainedEntry[]>

@@ -8,6 +8,7 @@ import type { AgentDefinition } from '../runtime/definition/definition.ts'
 import { DriveTrace } from '../runtime/events/drive-trace.ts'
 import { requireAgents } from '../runtime/frames/frame-agents.ts'
 import { Journal } from '../runtime/journal/journal.ts'
+import { markWake } from '../runtime/journal/mark-wake.ts'
 import { type Ending, Loop } from '../runtime/loop/loop.ts'
 import { LONGEST_MS } from './back-off.ts'
 import { routeOf } from './shared/routes.ts'
@@ -76,14 +77,14 @@ export class ThreadDrive {
   async #run(): Promise<Driven> {
     const { store, agents, leaseMs, deps, policies } = this.#parts
     const { tenantId, threadId } = this.#wakeUp
-    const journal = await Journal.open(store.tenant(tenantId), threadId)
-    if (isMarkedAhead(journal)) await journal.mark()
+    const journal = await Journal.openToDrive(store.tenant(tenantId), threadId)
+    if (isMarkedAhead(journal)) await markWake(journal)
     const dueAt = journal.wakeAt ?? Number.POSITIVE_INFINITY
     if (dueAt > journal.now()) return { kind: 'not_due', againInMs: againIn(journal) }
     const lateMs = journal.now() - dueAt
     const { run } = journal.state
     if (run?.status !== 'open') {
-      await journal.mark()
+      await markWake(journal)
       return { kind: 'not_due', againInMs: null }
     }
     const { id, version = null } = run.agent
@@ -105,7 +106,7 @@ export class ThreadDrive {
     const ending = await loop.drive()
     const { journal, activation } = loop.parts
     // Nothing was done, so that no append has moved the mark.
-    if (!activation.began && ending.kind !== 'failed') await journal.mark()
+    if (!activation.began && ending.kind !== 'failed') await markWake(journal)
     return ending
   }
 }

@@ -59,7 +59,9 @@ export async function enqueueRun(store: Store, given: EnqueuedRun): Promise<{ th
   const newId = uuidSource()
   const agent = toAgent(given.agent)
   const input = toMessages(given.input)
-  const journal = await Journal.open(store, parseThreadId(threadId ?? newId()))
+  const thread = parseThreadId(threadId ?? newId())
+  // Whether there was such a run is in its entries.
+  const journal = await (runId === undefined ? Journal.openLean(store, thread) : Journal.open(store, thread))
   const span = loadOtel()?.start('holdpoint.enqueue', {
     attributes: { 'holdpoint.thread_id': journal.state.threadId },
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { idempotencyKey } from '../../src/core/digest.ts'
+import { cutChunks, joinChunks, NO_CHUNKS } from '../../src/core/fold/chunks.ts'
 import { apply } from '../../src/core/fold/fold.ts'
 import { restoreSnapshot, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import { emptyState, type ThreadState } from '../../src/core/state.ts'
@@ -133,17 +134,20 @@ async function copied(agent: Agent, state: RunState): Promise<RunState> {
   return RunState.fromString(agent, state.toString())
 }
 
-/** A snapshot between any two entries, and the entries after it, give the same state. */
+/** A snapshot between any two entries, its chunks and the entries after it give the same state. */
 function verifySnapshots(entries: readonly Entry[], truth: ThreadState): void {
   const fold = emptyState(truth.tenant, truth.threadId)
-  const stored = (state: ThreadState): unknown => JSON.parse(takeSnapshot(state))
+  const stored = (state: ThreadState): unknown => JSON.parse(takeSnapshot(state, NO_CHUNKS))
   const end = stored(truth)
   for (const [index, entry] of entries.entries()) {
     apply(fold, entry, 0)
     if (index % 5 !== 0) continue
-    const late = restoreSnapshot(takeSnapshot(fold), fold)!
+    const { bodies, mark } = cutChunks(fold.messages, NO_CHUNKS)
+    const { state: late, chunks } = restoreSnapshot(takeSnapshot(fold, mark), fold)!
     for (const more of entries.slice(index + 1)) apply(late, more, 0)
     expect(stored(late)).toEqual(end)
+    late.messages.fill(joinChunks(bodies, chunks)!)
+    expect(late.messages.all).toEqual(truth.messages.all)
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { cutChunks, NO_CHUNKS } from '../../src/core/fold/chunks.ts'
 import { apply } from '../../src/core/fold/fold.ts'
 import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import { emptyState } from '../../src/core/state.ts'
@@ -9,12 +10,17 @@ import { foldStories } from './fold-stories.ts'
 
 const here = new URL('.', import.meta.url)
 
-/** A snapshot after each entry. */
+/** A snapshot after each entry, and all that is in chunks by then. */
 function snapshotsOf(entries: readonly Entry[]): string[] {
   const state = emptyState('default', 't')
+  let mark = NO_CHUNKS
+  let chunks = ''
   return entries.map((each, index) => {
     apply(state, each, 1_000 + index)
-    return takeSnapshot(state)
+    const cut = cutChunks(state.messages, mark)
+    mark = cut.mark
+    chunks += cut.bodies.join('')
+    return `${takeSnapshot(state, mark)}\n${chunks}`
   })
 }
 
@@ -37,7 +43,8 @@ test('the stories have every kind of entry', () => {
 test('what is folded and how it is kept changes only with FOLD', async () => {
   const stories = Object.entries(foldStories).map(([name, entries]) => {
     const snapshots = snapshotsOf(entries)
-    return [name, { all: digest(snapshots.join('\n')), end: JSON.parse(snapshots.at(-1) ?? '') }]
+    const [end = ''] = snapshots.at(-1)?.split('\n') ?? []
+    return [name, { all: digest(snapshots.join('\n')), end: JSON.parse(end) }]
   })
   const record = { declarations: digest(declarations()), ...Object.fromEntries(stories) }
   const file = new URL(`fold-${FOLD}.snap`, here)

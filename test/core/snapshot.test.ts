@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { cutChunks, joinChunks, NO_CHUNKS } from '../../src/core/fold/chunks.ts'
 import { apply } from '../../src/core/fold/fold.ts'
 import { restoreSnapshot, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import { next } from '../../src/core/next.ts'
@@ -9,12 +10,54 @@ import { soak } from '../support/soak.ts'
 import { calling, Journal, key, make } from './journal.ts'
 import { action, Story } from './story.ts'
 
-const stored = (state: ThreadState): unknown => JSON.parse(takeSnapshot(state))
+/** Where a state is cut into chunks must not show. */
+const stored = (state: ThreadState): unknown => JSON.parse(takeSnapshot(state, NO_CHUNKS))
+
+const taken = (state: ThreadState): string => takeSnapshot(state, cutChunks(state.messages, NO_CHUNKS).mark)
 
 function restored(state: ThreadState): ThreadState {
   const { tenant, threadId, version } = state
-  return restoreSnapshot(takeSnapshot(state), { tenant, threadId, version })!
+  return restoreSnapshot(taken(state), { tenant, threadId, version })!.state
 }
+
+/** A journal, folded by processes that each go on from the snapshot of the one before, with a chunk for what is new. Cut after these entries. */
+function inTurns(journal: Story['world']['journal'], cuts: ReadonlySet<number>): ThreadState {
+  let state = emptyState('default', 't')
+  let mark = NO_CHUNKS
+  const chunks: string[] = []
+  for (const [index, { entry, at }] of journal.entries()) {
+    apply(state, entry, at)
+    if (!cuts.has(index)) continue
+    const cut = cutChunks(state.messages, mark)
+    chunks.push(...cut.bodies)
+    const restored = restoreSnapshot(takeSnapshot(state, cut.mark), { ...state })!
+    state = restored.state
+    mark = restored.chunks
+  }
+  const messages = joinChunks(chunks, mark)
+  if (!messages) throw new Error('the chunks are not those that the last snapshot names')
+  state.messages.fill(messages)
+  return state
+}
+
+test('fold(entries) is fold(snapshot), chunks and the rest, wherever and however often it was cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(action, { minLength: 20, maxLength: 60 }),
+      fc.array(fc.nat(100), { maxLength: 8 }),
+      (actions, cuts) => {
+        const story = new Story()
+        story.openRun()
+        for (const each of actions) story.act(each)
+        const { journal, truth } = story.world
+        const state = inTurns(journal, new Set(cuts.map((cut) => cut % journal.length)))
+        expect(stored(state)).toEqual(stored(truth))
+        expect(state.messages.all).toEqual(truth.messages.all)
+      },
+    ),
+    { ...soak.runs(80, 2_000), unbiased: true },
+  )
+})
 
 test('fold(entries) is fold(snapshot) and the rest, wherever the snapshot was taken', () => {
   fc.assert(
@@ -58,7 +101,7 @@ describe('a snapshot', () => {
         make.started(call),
         make.finished(call),
       )
-      sizes.push(takeSnapshot(journal.state).length)
+      sizes.push(taken(journal.state).length)
     }
     expect(sizes.at(-1)! - sizes[0]!).toBeLessThan(50)
   })
@@ -66,8 +109,8 @@ describe('a snapshot', () => {
   it('is refused for another version, and if it is something else', () => {
     const { state } = calling(['a'])
     const place = { tenant: 'default', threadId: 't', version: state.version }
-    expect(restoreSnapshot(takeSnapshot(state), place)?.run?.id).toBe(state.run?.id)
-    expect(restoreSnapshot(takeSnapshot(state), { ...place, version: place.version + 1 })).toBeUndefined()
+    expect(restoreSnapshot(taken(state), place)?.state.run?.id).toBe(state.run?.id)
+    expect(restoreSnapshot(taken(state), { ...place, version: place.version + 1 })).toBeUndefined()
     for (const other of ['', '{', 'null', '1', '"x"', '[]', '{}', JSON.stringify({ version: place.version })]) {
       expect(restoreSnapshot(other, place)).toBeUndefined()
     }

@@ -13,7 +13,7 @@ export const WHY = { by: 'dora', reason: 'the customer asked for it' }
 
 /**
  * A thread whose secret is everywhere: in arguments, results, messages, a comment of the decision, notes, a webhook that could not be delivered,
- * idempotency keys, previews of an edit, a dead letter and snapshots. It is over. Resolves to the id of its request.
+ * idempotency keys, previews of an edit, a dead letter, snapshots and chunks. It is over. Resolves to the id of its request.
  */
 export async function secretThread(store: Store, threadId = 'order-1'): Promise<string> {
   await target(store, 'http://127.0.0.1:1/')
@@ -50,7 +50,8 @@ export async function secretThread(store: Store, threadId = 'order-1'): Promise<
 async function leaveSnapshots(store: Store, threadId: string): Promise<void> {
   const { version } = await store.read(threadId)
   for (const fold of [FOLD, FOLD + 1]) {
-    const snapshot = { fold, body: JSON.stringify({ args: { note: SECRET } }) }
+    const chunks = { first: 1, bodies: [JSON.stringify({ role: 'user', content: SECRET })] }
+    const snapshot = { fold, body: JSON.stringify({ args: { note: SECRET } }), chunks }
     expect(await store.append({ threadId, version, entries: [], snapshot })).toMatchObject({ ok: true })
   }
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { NO_CHUNKS } from '../../src/core/fold/chunks.ts'
 import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import { foldThread } from '../../src/desk/record/fold-thread.ts'
 import { type Answer, type JsonObject, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
@@ -71,6 +72,7 @@ describe.each(places)('a lean state, %s', (_, open) => {
       expect(next.status).toBe('interrupted')
       expect(pay.runs.map(({ args }) => args)).toHaveLength(count + 1)
       expect(next.state.messages).toHaveLength(2 * count + 4)
+      await next.state.loadMessages()
       expect(await RunState.fromString(agent, next.state.toString())).toMatchObject({ runId: next.runId })
       await store.close()
     },
@@ -243,7 +245,7 @@ describe('a snapshot in a file that somebody changed', () => {
     const store = sqliteStore({ path: file(), durability: 'process' })
     const { agent, pay, result, at } = await afterApprovals(12, store)
     const { state } = await foldThread(store, 't')
-    const forged = JSON.parse(takeSnapshot(state))
+    const forged = JSON.parse(takeSnapshot(state, NO_CHUNKS))
     const [call] = forged.run.frames[0].calls
     const { definition, digest } = call
     const by = { kind: 'person', id: 'mallory' }

@@ -47,6 +47,12 @@ export function copyThread(db, from, to) {
   )
   const snapshots = db.prepare('SELECT fold, version, body FROM snapshots WHERE thread = ?').all(no)
   const snapshot = db.prepare('INSERT INTO snapshots (thread, fold, version, hash, body) VALUES (?, ?, ?, ?, ?)')
+  const hasChunks = db.prepare(`SELECT count(*) AS n FROM sqlite_master WHERE name = 'chunks'`).get().n > 0
+  const chunks = hasChunks
+    ? db.prepare(
+        'INSERT INTO chunks (thread, fold, number, body) SELECT ?, fold, number, body FROM chunks WHERE thread = ?',
+      )
+    : undefined
   const entry = db.prepare('INSERT INTO entries (thread, seq, at, body, salt, hash) VALUES (?, ?, ?, ?, ?, ?)')
   db.exec('BEGIN IMMEDIATE')
   for (const id of to) {
@@ -60,6 +66,7 @@ export function copyThread(db, from, to) {
       entry.run(lastInsertRowid, seq, at, body, salt, hashes[index])
     for (const { fold, version, body } of snapshots)
       snapshot.run(lastInsertRowid, fold, version, hashes[version - 1], body)
+    chunks?.run(lastInsertRowid, no)
   }
   db.exec('COMMIT')
 }

@@ -29,10 +29,14 @@ export function payloadBytes(appends, db) {
   return appends.reduce((sum, { append }) => {
     const entries = append.entries.reduce((bytes, body) => bytes + Buffer.byteLength(body) + 16 + 32 + 3 * 8, 0)
     const requests = (append.requests ?? []).reduce((bytes, change) => bytes + requestBytes(change), 0)
-    // The snapshot's row: a hash and four numbers beside its body.
-    const snapshot = append.snapshot ? Buffer.byteLength(append.snapshot.body) + 32 + 4 * 8 : 0
-    return sum + threadRow + entries + requests + snapshot
+    return sum + threadRow + entries + requests + (append.snapshot ? snapshotBytes(append.snapshot) : 0)
   }, 0)
+}
+
+/** Its row has a hash and four numbers beside its body, that of a chunk four numbers. @param {NonNullable<Append['snapshot']>} snapshot */
+function snapshotBytes({ body, chunks }) {
+  const bodies = chunks?.bodies ?? []
+  return bodies.reduce((sum, chunk) => sum + Buffer.byteLength(chunk) + 4 * 8, Buffer.byteLength(body) + 32 + 4 * 8)
 }
 
 /** @param {NonNullable<Append['requests']>[number]} change */

@@ -51,7 +51,7 @@ export async function* followed(
   yield { type: 'start', messageId: state.runId }
   yield* say
   for (let at = state; ; at = await RunState.load(agent, { store, threadId, messages: true })) {
-    yield* projection.stored(storedRun(at, await requestsOf(conversation)))
+    yield* projection.stored(await storedRun(at, await requestsOf(conversation)))
     if (at.status !== 'open') {
       yield* ending(at, projection)
       return

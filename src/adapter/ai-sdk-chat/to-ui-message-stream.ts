@@ -40,7 +40,7 @@ async function* wholeMessage(state: RunState, messageId = state.runId): AsyncGen
   const projection = new Projection()
   const { interruptions, status } = state
   yield { type: 'start', messageId }
-  yield* projection.stored(storedRun(state, interruptions))
+  yield* projection.stored(await storedRun(state, interruptions))
   yield* ending({ interruptions, status }, projection)
 }
 
@@ -93,8 +93,9 @@ function failure(error: unknown): Ending {
 }
 
 /** What is stored of a run, for a projection. */
-export function storedRun(state: RunState, requests: readonly HitlRequest[]): StoredRun {
-  return { steps: stepsOf(state.newItems), refused: state.threadRuns().at(-1)?.refused ?? new Map(), requests }
+export async function storedRun(state: RunState, requests: readonly HitlRequest[]): Promise<StoredRun> {
+  const steps = stepsOf(state.newItems)
+  return { steps, refused: (await state.loadRuns()).at(-1)?.refused ?? new Map(), requests }
 }
 
 /** What happens in a run, until it pauses or ends. */

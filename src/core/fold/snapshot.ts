@@ -1,12 +1,13 @@
 import type { Message } from '../../protocol/message.ts'
 import { type Call, emptyState, type Frame, type Run, type ThreadState } from '../state.ts'
 import { Transcript } from '../transcript.ts'
+import type { ChunkMark } from './chunks.ts'
 
 /**
  * The version of the fold. Raise it with every change of the fold or of the state's shape: snapshots of other versions are then ignored, and older
  * builds ignore the new ones.
  */
-export const FOLD = 2
+export const FOLD = 3
 
 /** The members of a state that JSON cannot represent. */
 type LiveKeys<T> = {
@@ -28,14 +29,22 @@ type PlainRun = Plain<
   { rejections: Pairs<Run['rejections']>; askedAbout: Pairs<Run['askedAbout']>; frames: PlainFrame[] }
 >
 
+/** `chunks` is how many there are, `hash` that of their mark. */
+interface PlainTranscript {
+  length: number
+  last: Message | null
+  chunks: number
+  hash: string
+}
+
 /**
- * A folded state as plain JSON, without the root's conversation: of that only the length and the last message are kept. Its size depends on what is
- * open, not on the length of the thread.
+ * A folded state as plain JSON, without the root's conversation: of that only the length, the last message and the chunks are named in which all of it
+ * is. Its size depends on what is open, not on the length of the thread.
  */
 type Snapshot = Plain<
   Omit<ThreadState, 'tenant' | 'threadId'>,
   {
-    messages: { length: number; last: Message | null }
+    messages: PlainTranscript
     definitions: Pairs<ThreadState['definitions']>
     asked: Pairs<ThreadState['asked']>
     grants: Pairs<ThreadState['grants']>
@@ -43,16 +52,19 @@ type Snapshot = Plain<
   }
 >
 
-/** Serialises a state. */
-export function takeSnapshot(state: ThreadState): string {
-  return JSON.stringify(plainState(state))
+/** Serialises a state whose whole conversation is in the chunks of this mark. */
+export function takeSnapshot(state: ThreadState, chunks: ChunkMark): string {
+  return JSON.stringify(plainState(state, chunks))
 }
 
-function plainState({ tenant: _tenant, threadId: _threadId, ...state }: ThreadState): Snapshot {
+function plainState(
+  { tenant: _tenant, threadId: _threadId, ...state }: ThreadState,
+  { count, hash }: ChunkMark,
+): Snapshot {
   const { messages, run } = state
   return {
     ...state,
-    messages: { length: messages.length, last: messages.at(-1) ?? null },
+    messages: { length: messages.length, last: messages.at(-1) ?? null, chunks: count, hash },
     definitions: [...state.definitions],
     asked: [...state.asked],
     grants: [...state.grants],
@@ -86,13 +98,23 @@ interface SnapshotPlace {
   readonly version: number
 }
 
+/** A state as a snapshot has it, without its conversation, and the chunks that the conversation is in. */
+export interface RestoredSnapshot {
+  readonly state: ThreadState
+  readonly chunks: ChunkMark
+}
+
 /** Restores a state. `undefined`: the string is no snapshot of that version. */
-export function restoreSnapshot(text: string, { tenant, threadId, version }: SnapshotPlace): ThreadState | undefined {
+export function restoreSnapshot(
+  text: string,
+  { tenant, threadId, version }: SnapshotPlace,
+): RestoredSnapshot | undefined {
   try {
     const snapshot = JSON.parse(text) as Snapshot
     if (snapshot.version !== version) return undefined
+    const { length, chunks: count, hash } = snapshot.messages
     const messages = openTranscript(snapshot.messages)
-    return {
+    const state = {
       ...emptyState(tenant, threadId),
       ...snapshot,
       messages,
@@ -101,13 +123,14 @@ export function restoreSnapshot(text: string, { tenant, threadId, version }: Sna
       grants: new Map(snapshot.grants),
       run: snapshot.run && restoreRun(snapshot.run, messages),
     }
+    return { state, chunks: { count, hash, messages: length } }
   } catch (error) {
     if (error instanceof TypeError || error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
-function openTranscript({ length, last }: { length: number; last: Message | null }): Transcript {
+function openTranscript({ length, last }: PlainTranscript): Transcript {
   return last ? new Transcript([last], length - 1) : new Transcript()
 }
 

@@ -27,7 +27,7 @@ export async function readSince(
   const slice = await store.read(threadId, { snapshot: FOLD })
   if (!slice.snapshot) return slice
   const { version, body } = slice.snapshot
-  const start = restoreSnapshot(body, { tenant: store.tenantId, threadId, version })
+  const start = restoreSnapshot(body, { tenant: store.tenantId, threadId, version })?.state
   return start && isEnough(start) ? { ...slice, start } : store.read(threadId)
 }
 

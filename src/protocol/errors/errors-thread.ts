@@ -14,15 +14,15 @@ export class JournalInvalid extends HoldpointError {
   }
 }
 
-/** A state was loaded without its conversation. */
+/** A state was loaded without its conversation, or a long thread was driven without its earlier entries. */
 export class MessagesNotLoaded extends HoldpointError {
   readonly threadId: string | undefined
 
-  constructor(threadId?: string) {
+  constructor(threadId?: string, what: 'messages' | 'earlier entries' = 'messages') {
     const which = threadId === undefined ? 'this thread' : `thread "${threadId}"`
     super(
       'messages_not_loaded',
-      `The messages of ${which} were not loaded. Load them with await state.loadMessages(), or with RunState.load(agent, { …, messages: true }).`,
+      `The ${what} of ${which} were not loaded. Load them with await state.loadMessages(), or with RunState.load(agent, { …, messages: true }).`,
     )
     this.threadId = threadId
   }

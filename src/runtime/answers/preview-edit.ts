@@ -67,7 +67,7 @@ export async function previewJudged(
   const copy = typeof request === 'string' ? {} : { copy: request }
   checkAnswerable(facts, copy, false)
   checkAllowed(facts, decision.type, actor)
-  const { state } = await Journal.open(options.store, facts.threadId)
+  const { state } = await Journal.openToDrive(options.store, facts.threadId)
   const run = openRun(state)
   requireAgents(judges.agent, run)
   const asked = { ...judges, state, opened: facts.opened, decision, by: actor }

@@ -1,17 +1,18 @@
+import { NO_CHUNKS } from '../../core/fold/chunks.ts'
 import { apply } from '../../core/fold/fold.ts'
-import { FOLD, restoreSnapshot } from '../../core/fold/snapshot.ts'
+import { FOLD } from '../../core/fold/snapshot.ts'
 import { emptyState, type ThreadState } from '../../core/state.ts'
-import { wakeAt } from '../../core/wake.ts'
 import { commit } from '../../desk/record/commit.ts'
 import { pause } from '../../ports/clock.ts'
 import type { Append, AppendOutcome, Conflict, Store, ThreadSlice } from '../../ports/store.ts'
-import type { WakeChange } from '../../ports/wake.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import { StoreBehind } from '../../protocol/errors/errors.ts'
+import { InTurn } from './in-turn.ts'
 import { SnapshotPace } from './snapshot-pace.ts'
+import { conversationOf, foldAll, type SnapshotStart, startOf } from './start.ts'
 import { StoreClock } from './store-clock.ts'
-import { type Plan, toAppend, type WriteOptions } from './to-append.ts'
+import { markedBy, type Plan, toAppend, type WriteOptions } from './to-append.ts'
 
 /**
  * One reader's view of one thread: the store's entries, folded as far as they were read.
@@ -21,8 +22,9 @@ import { type Plan, toAppend, type WriteOptions } from './to-append.ts'
  * J3  If the store lacks entries that were folded here (it was restored, or a replica without the tail took over), the operation and all later
  *     ones throw `StoreBehind`. Reads and appends are checked against the folded head, so a store that has grown again to any length is
  *     detected before anything is stored there.
- * J4  A journal that was opened lean has the state of a snapshot and the entries after it. `loadAll` reads and folds everything, and what it finds
- *     counts, whatever the snapshot said.
+ * J4  A journal may begin with a snapshot: its state is that of the snapshot and of the entries after it, and its conversation is not loaded
+ *     (`openLean`). To drive it, the conversation is read from chunks, or everything is read and folded if that is not enough (`loadToDrive`). What all
+ *     entries say counts, whatever the snapshot said.
  */
 export class Journal {
   readonly store: Store
@@ -30,13 +32,13 @@ export class Journal {
   bodies: { at: number; body: string }[] = []
   /** Whether all entries were read. Otherwise the state is that of a snapshot, and what was folded since. */
   isWhole = true
+  /** What it begins with, if that is not the first entry. */
+  #start: SnapshotStart | undefined
   /** When the last entry was stored. */
   #lastAt: number | undefined
   #state: ThreadState
   #pace: SnapshotPace | undefined = new SnapshotPace()
-  #queue: Promise<unknown> = Promise.resolve()
-  #behind: StoreBehind | undefined
-  /** The head hash of the folded entries. Unknown after `Journal.of`. */
+  readonly #turns = new InTurn()
   #head: string | undefined
   readonly #clock: StoreClock
   /** The wake time in the store as far as it was read or written here. Unknown after `Journal.of`. */
@@ -55,6 +57,11 @@ export class Journal {
     return this.#state
   }
 
+  /** The store's name of their history. Unknown after `Journal.of`. */
+  get head(): string | undefined {
+    return this.#head
+  }
+
   /** Opens a journal and reads all stored entries. */
   static async open(store: Store, threadId: string): Promise<Journal> {
     const journal = new Journal(store, threadId)
@@ -65,17 +72,28 @@ export class Journal {
   /** Opens a journal from its snapshot, if there is one. */
   static async openLean(store: Store, threadId: string): Promise<Journal> {
     const journal = new Journal(store, threadId)
-    await journal.#readLean()
+    await journal.#begin(false)
+    return journal
+  }
+
+  /** Opens a journal to drive its thread: with its conversation, from a snapshot and its chunks if they are enough. */
+  static async openToDrive(store: Store, threadId: string): Promise<Journal> {
+    const journal = new Journal(store, threadId)
+    await journal.loadToDrive()
     return journal
   }
 
   /** Makes a journal of entries that were just put into the store, without reading them back. */
   static of(store: Store, threadId: string, entries: readonly { at: number; body: string; entry: Entry }[]): Journal {
-    const journal = new Journal(store, threadId)
-    // Nobody else reads this store.
-    journal.#pace = undefined
+    const journal = new Journal(store, threadId).alone()
     for (const { at, body, entry } of entries) journal.#foldEntry(entry, { at, body })
     return journal
+  }
+
+  /** Takes no snapshots: nobody else reads this store. */
+  alone(): this {
+    this.#pace = undefined
+    return this
   }
 
   /** Calls `observer` after each entry that is folded from now on, whichever process wrote it. Returns a function that stops it. */
@@ -104,20 +122,17 @@ export class Journal {
 
   /** Reads and folds the entries that others have added. */
   catchUp(): Promise<void> {
-    return this.#exclusive(() => this.#catchUp())
+    return this.#turns.run(() => this.#catchUp())
   }
 
-  /** Reads and folds the entries before the snapshot that the journal was opened from, if it was. The version stays. */
+  /** Reads the entries before the snapshot that the journal begins with, if it does. The version stays. */
   loadAll(): Promise<void> {
-    return this.#exclusive(() => this.#loadAll())
+    return this.#turns.run(() => this.#loadAll())
   }
 
-  /** Returns all stored entries. Reads only those that were not read before. */
-  async readAll(): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head' | 'now'>> {
-    await this.loadAll()
-    await this.catchUp()
-    const entries = this.bodies.map(({ at, body }, index) => ({ seq: index + 1, at, body }))
-    return { entries, version: entries.length, head: this.#head ?? '', now: this.now() }
+  /** Reads what driving needs and is not loaded: the conversation, or everything if the snapshot and its chunks are not enough. The version stays. */
+  loadToDrive(): Promise<void> {
+    return this.#turns.run(() => this.#loadToDrive())
   }
 
   /**
@@ -131,7 +146,7 @@ export class Journal {
       await this.#learn(outcome.conflict)
       return append.version === undefined ? undefined : { done: outcome }
     }
-    return commit(this.#name, () => this.#exclusive(round))
+    return commit(`Thread ${this.#state.threadId}`, () => this.#turns.run(round))
   }
 
   /**
@@ -148,8 +163,8 @@ export class Journal {
       if (!planned) return { done: undefined }
       const entries = this.#stamp ? planned.entries.map(this.#stamp) : planned.entries
       const append = toAppend(this.state, { ...planned, entries })
-      const snapshot = this.#pace?.due(this.#state)
-      const outcome = await this.#send(snapshot ? { ...append, snapshot } : append)
+      const snapshot = await this.#pace?.due(this.#state, this.store)
+      const outcome = await this.#send(snapshot ? { ...append, snapshot: snapshot.write } : append)
       if (!outcome.ok) {
         await this.#learn(outcome.conflict)
         onRefused?.(outcome.conflict)
@@ -157,32 +172,18 @@ export class Journal {
       }
       // The version and head guarded the append, so these are exactly the next entries. Plans are made of plain copies.
       const { at } = outcome
-      if (snapshot) this.#pace?.at(this.#state.version)
-      for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at, body: append.entries[i] ?? '' })
+      if (snapshot) this.#pace?.at(this.#state.version, snapshot.chunks)
+      for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at, body: append.entries[i] ?? '' }, true)
       this.#head = outcome.head
       onAccepted?.(outcome)
       return { done: entries }
     }
-    return commit(this.#name, ({ paused }) => this.#exclusive(() => round(paused)), signal)
+    return commit(`Thread ${this.#state.threadId}`, ({ paused }) => this.#turns.run(() => round(paused)), signal)
   }
 
   /** The thread's wake time, as far as it was read or written here. `null`: none. */
   get wakeAt(): number | null | undefined {
     return this.#wakeAt
-  }
-
-  /** Sets the thread's wake mark to what the state says. Writes nothing if it is that already. */
-  async mark(): Promise<void> {
-    await this.write((state) => {
-      const [now, known] = [this.now(), this.#wakeAt]
-      const at = wakeAt(state, now)
-      const isDue = at !== null && at <= now && known !== null && known !== undefined && known <= now
-      return known === undefined || known === at || isDue ? undefined : { entries: [], wake: { op: 'set', at } }
-    })
-  }
-
-  get #name(): string {
-    return `Thread ${this.state.threadId}`
   }
 
   /** Folds the entries that caused a conflict. Throws `StoreBehind` if the store does not have them. */
@@ -197,20 +198,20 @@ export class Journal {
   }
 
   #fallBehind(expected: number, found: number): StoreBehind {
-    this.#behind = new StoreBehind({ threadId: this.state.threadId, expected, found })
-    return this.#behind
+    return this.#turns.end(new StoreBehind({ threadId: this.state.threadId, expected, found }))
   }
 
   async #append(append: Append): Promise<AppendOutcome> {
     const { version } = this.state
     if ((append.version ?? version) > version) await this.#catchUp()
     const isOfState = append.version === undefined || append.version === this.#state.version
-    const snapshot = isOfState ? this.#pace?.due(this.#state) : undefined
-    const outcome = await this.#send({ version: this.#state.version, ...append, ...(snapshot ? { snapshot } : {}) })
+    const snapshot = isOfState ? await this.#pace?.due(this.#state, this.store) : undefined
+    const taken = snapshot ? { snapshot: snapshot.write } : {}
+    const outcome = await this.#send({ version: this.#state.version, ...append, ...taken })
     // Fold the stored strings, not the caller's objects, so that memory equals what a reload would give.
     if (!outcome.ok) return outcome
-    if (snapshot) this.#pace?.at(this.#state.version)
-    for (const body of append.entries) this.#fold(body, outcome.at)
+    if (snapshot) this.#pace?.at(this.#state.version, snapshot.chunks)
+    for (const body of append.entries) this.#fold(body, outcome.at, true)
     this.#head = outcome.head
     return outcome
   }
@@ -220,13 +221,8 @@ export class Journal {
     const head = this.#head
     const outcome = await this.store.append(head === undefined ? append : { ...append, head })
     this.#clock.saw(outcome.ok ? outcome.at : outcome.now)
-    if (outcome.ok && append.wake) this.#marked(append.wake, outcome.at)
+    if (outcome.ok && append.wake) this.#wakeAt = markedBy(append.wake, outcome.at, this.#wakeAt)
     return outcome
-  }
-
-  #marked(wake: WakeChange, at: number): void {
-    const before = this.#wakeAt ?? Number.POSITIVE_INFINITY
-    this.#wakeAt = wake.op === 'set' ? wake.at : Math.min(before, at + wake.inMs)
   }
 
   async #catchUp(): Promise<void> {
@@ -237,30 +233,46 @@ export class Journal {
     this.#take(slice)
   }
 
-  async #readLean(): Promise<void> {
-    const { tenant, threadId } = this.#state
-    const slice = await this.store.read(threadId, { snapshot: FOLD })
-    const { snapshot } = slice
-    if (snapshot) {
-      const state = restoreSnapshot(snapshot.body, { tenant, threadId, version: snapshot.version })
-      if (!state) return this.#catchUp()
-      this.#pace?.at(snapshot.version)
-      this.#state = state
+  /** Reads a thread of which nothing was read. */
+  async #begin(chunks: boolean): Promise<void> {
+    const slice = await this.store.read(this.#state.threadId, { snapshot: FOLD, ...(chunks ? { chunks } : {}) })
+    const start = startOf(this.#state, slice)
+    if (slice.snapshot && !start) return this.#catchUp()
+    if (start) {
+      this.#start = start
+      this.#state = start.state
+      this.#pace?.at(start.version, start.chunks)
       this.isWhole = false
     }
     this.#take(slice)
+    // No later snapshot than this one has been written.
+    this.#pace?.knows(start?.chunks ?? NO_CHUNKS)
+  }
+
+  async #loadToDrive(): Promise<void> {
+    if (this.#state.version === 0 && this.#head === undefined) await this.#begin(true)
+    if (this.isWhole || this.#mayDrive) return
+    const messages = this.#start && (await conversationOf(this.#start, this.store))
+    if (messages) return this.#state.messages.fill(messages)
+    await this.#loadAll()
+    // They are written anew with the next snapshot.
+    if (this.#start?.mayDrive) this.#pace?.knows(NO_CHUNKS)
+  }
+
+  /** Whether the state may be driven although it begins with a snapshot. */
+  get #mayDrive(): boolean {
+    return this.#start?.mayDrive === true && this.#state.messages.isWhole
   }
 
   /** Whether the store still has the history that was folded here is checked by the next append or read. */
   async #loadAll(): Promise<void> {
     if (this.isWhole) return
-    const { tenant, threadId, version } = this.#state
+    const { threadId, version } = this.#state
     const { entries, now } = await this.store.read(threadId)
     this.#requireUpTo(version, entries.length)
     const known = entries.slice(0, version)
-    const state = emptyState(tenant, threadId)
-    for (const { body, at, seq } of known) apply(state, parseBody(body, { threadId, seq }), Math.min(at, now))
-    this.#state = state
+    // What drives has the state in its hands.
+    if (!this.#mayDrive) this.#state = foldAll(this.#state, { entries: known, now })
     this.bodies = known.map(({ at, body }) => ({ at, body }))
     this.isWhole = true
   }
@@ -272,26 +284,16 @@ export class Journal {
     this.#head = head
   }
 
-  #fold(body: string, at: number): void {
+  #fold(body: string, at: number, isOwn = false): void {
     const { threadId, version } = this.state
-    this.#foldEntry(parseBody(body, { threadId, seq: version + 1 }), { at, body })
+    this.#foldEntry(parseBody(body, { threadId, seq: version + 1 }), { at, body }, isOwn)
   }
 
-  #foldEntry(entry: Entry, stored: { at: number; body: string }): void {
+  #foldEntry(entry: Entry, stored: { at: number; body: string }, isOwn = false): void {
     apply(this.#state, entry, this.#clock.timeOf(stored.at, this.#lastAt))
     this.#lastAt = stored.at
     if (this.isWhole) this.bodies.push(stored)
-    this.#pace?.folded(stored.body, this.#state)
+    this.#pace?.folded(stored.body, this.#state, isOwn)
     for (const observer of this.#observers) observer(entry, stored.at)
-  }
-
-  #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const begin = () => {
-      if (this.#behind) throw this.#behind
-      return work()
-    }
-    const done = this.#queue.then(begin, begin)
-    this.#queue = done.catch(() => undefined)
-    return done
   }
 }

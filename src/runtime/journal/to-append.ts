@@ -54,3 +54,8 @@ function markOf(state: ThreadState, entries: readonly Entry[]): WakeChange | und
   if (entries.some(({ type }) => type === 'run.settled')) return { op: 'set', at: null }
   return wakeOf(entries, (request) => !state.asked.has(request))
 }
+
+/** The wake time after a change that was stored at `at`. */
+export function markedBy(wake: WakeChange, at: number, before: number | null | undefined): number | null {
+  return wake.op === 'set' ? wake.at : Math.min(before ?? Number.POSITIVE_INFINITY, at + wake.inMs)
+}

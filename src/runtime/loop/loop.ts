@@ -14,6 +14,7 @@ import {
 import type { AgentDefinition } from '../definition/definition.ts'
 import { LeaseLost } from '../journal/activation.ts'
 import type { Journal } from '../journal/journal.ts'
+import { markWake } from '../journal/mark-wake.ts'
 import { settleEdit } from '../steps/check-edits.ts'
 import { expireRequests } from '../steps/expire.ts'
 import { answerWithTools } from '../steps/model/answer-with-tools.ts'
@@ -79,7 +80,7 @@ export class Loop {
     try {
       const ending = await this.#loop()
       if (activation.holds) await activation.drop()
-      else await journal.mark()
+      else await markWake(journal)
       return ending
     } catch (error) {
       return await this.#fail(error)

@@ -2,6 +2,7 @@ import { findOpenRequest } from '../../core/queries.ts'
 import type { RequestFacts } from '../../core/views/request-view.ts'
 import type { RequestRef } from '../../desk/find.ts'
 import type { DeskOptions } from '../../desk/options.ts'
+import type { ThreadSlice } from '../../ports/store.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -17,18 +18,24 @@ export function threadDesk(journal: Journal, agent: AgentDefinition, newId: IdSo
       tenantId: store.tenantId,
       getRequest: (id) => store.getRequest(id),
       findRequests: (query) => store.findRequests(query),
-      // Folded entries need not be read again, unless most of them were not read at all.
-      read: (threadId, options) =>
-        journal.isWhole || options?.snapshot === undefined ? journal.readAll() : store.read(threadId, options),
+      // Folded entries need not be read again, if all of them were.
+      read: (threadId, options) => (journal.isWhole ? readAll(journal) : store.read(threadId, options)),
       append: (append) => journal.append(append),
     },
     known: (ref) => knownRequest(journal, ref),
     checkEdit: async ({ opened }, decision, by) => {
       // Policies see the conversation.
-      await journal.loadAll()
+      await journal.loadToDrive()
       return checkEdit({ agent, state: journal.state, opened, decision, by })
     },
   }
+}
+
+/** All stored entries. Reads only those that were not read before. */
+async function readAll(journal: Journal): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head' | 'now'>> {
+  await journal.catchUp()
+  const entries = journal.bodies.map(({ at, body }, index) => ({ seq: index + 1, at, body }))
+  return { entries, version: entries.length, head: journal.head ?? '', now: journal.now() }
 }
 
 /** An open request from the folded state, by id only. The store resolves question ids. */

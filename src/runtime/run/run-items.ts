@@ -1,7 +1,6 @@
 import { isSettled, openRequests } from '../../core/queries.ts'
 import type { AskedRequest, Run, ThreadState } from '../../core/state.ts'
 import { toInterruption } from '../../core/views/request-view.ts'
-import type { GuardrailResult } from '../../protocol/entries/entry.ts'
 import { cloneJson, type JsonValue } from '../../protocol/json/json.ts'
 import type { Content, Message, Part, ToolCall, ToolResult } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
@@ -21,15 +20,6 @@ export type RunItem =
     }
   /** A call that waits for a person. */
   | { type: 'tool_approval_item'; agent: string; request: HitlRequest }
-
-/** A run at one moment, copied when it is read. */
-export interface RunMoment {
-  interruptions(): HitlRequest[]
-  history(): Message[]
-  newItems(): RunItem[]
-  guardrails(type: 'input' | 'output'): GuardrailResult[]
-  hand(): void
-}
 
 /** What the items of a run are made of, as it is at one moment. The journal only appends, so a length is enough. */
 export interface ItemSource {

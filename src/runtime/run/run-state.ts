@@ -1,14 +1,11 @@
-import { openRequests } from '../../core/queries.ts'
 import type { ThreadState } from '../../core/state.ts'
-import { soundHistory } from '../../core/views/history.ts'
-import { toInterruption } from '../../core/views/request-view.ts'
 import type { RequestRef } from '../../desk/find.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Actor } from '../../protocol/decision.ts'
 import { type Tracing, writeStateText } from '../../protocol/entries/state-text.ts'
 import { DecisionPending, InputInvalid, MessagesNotLoaded, ThreadNotFound } from '../../protocol/errors/errors.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
-import { cloneMessages, type InputMessage } from '../../protocol/message.ts'
+import type { InputMessage } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
 import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
@@ -24,8 +21,8 @@ import { addInput, changeAgent, clearInput } from './change-run.ts'
 import { type DecisionPlace, Decisions, type GivenOptions, type TypedDecision } from './decisions.ts'
 import { type Input, toMessages } from './input.ts'
 import { openJournal } from './open-journal.ts'
-import { itemSource, itemsOf, type RunMoment } from './run-items.ts'
-import { RunView, resultsOf } from './run-view.ts'
+import { momentOf, type RunMoment } from './run-moment.ts'
+import { RunView } from './run-view.ts'
 import type { DecisionOptions, LoadOptions, RestoreOptions, Standing, TextOptions } from './state-options.ts'
 import { runsOf, type ThreadRun } from './thread-runs.ts'
 
@@ -110,9 +107,15 @@ export class RunState extends RunView {
     return state
   }
 
-  /** Loads the conversation, if the state was loaded without it. */
+  /** Loads the conversation, if the state was loaded without it, and the earlier entries of a long thread, which `toString()` needs. */
   async loadMessages(): Promise<void> {
     await this.#journal.loadAll()
+    this.#lean = false
+  }
+
+  /** @internal For `run`: loads what driving needs. */
+  async loadToDrive(): Promise<void> {
+    await this.#journal.loadToDrive()
     this.#lean = false
   }
 
@@ -139,27 +142,19 @@ export class RunState extends RunView {
 
   /** @internal For `run`: the run as it is now. Copied when it is read. */
   snapshot(): RunMoment {
-    const { state } = this.#journal
-    const open = openRequests(state).map((request) => ({ ...request }))
-    const items = itemSource(state, this.run)
-    const { guardrails } = this.run
-    const shown = open.map(({ opened, version }) => ({ id: opened.id, version }))
-    return {
-      interruptions: () => {
-        this.#decisions.shown.look(shown)
-        return open.map((request) => toInterruption(state, request))
-      },
-      history: () => cloneMessages(soundHistory(state.messages.slice(0, items.end))),
-      newItems: () => itemsOf(items, this.agent),
-      guardrails: (type) => resultsOf(guardrails, type),
-      hand: () => this.#decisions.shown.hand(shown),
-    }
+    return momentOf({ state: this.thread, run: this.run }, { agent: this.agent, shown: this.#decisions.shown })
   }
 
   /** @internal For adapters that show the conversation: the runs of the thread, oldest first. This one is the last. */
   threadRuns(): ThreadRun[] {
-    this.requireWhole()
+    this.#requireWhole()
     return runsOf(this.#journal)
+  }
+
+  /** @internal The same. Loads earlier entries that driving did not need. */
+  async loadRuns(): Promise<ThreadRun[]> {
+    await this.#journal.loadAll()
+    return this.threadRuns()
   }
 
   /** The same as `interruptions`. */
@@ -244,7 +239,7 @@ export class RunState extends RunView {
    */
   override toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])
-    this.requireWhole()
+    this.#requireWhole()
     if (this.#decisions.isBusy) throw new DecisionPending(this.threadId)
     const { tenant, threadId } = this.#journal.state
     const tracing = options.includeTracingApiKey ? this.#tracing : undefined
@@ -284,8 +279,14 @@ export class RunState extends RunView {
   }
 
   /** @internal */
-  protected override requireWhole(): void {
+  protected override requireMessages(): void {
     if (this.#lean) throw new MessagesNotLoaded(this.threadId)
+  }
+
+  /** For what is made of all entries. A long thread may have been driven without the earlier ones. */
+  #requireWhole(): void {
+    this.requireMessages()
+    if (!this.#journal.isWhole) throw new MessagesNotLoaded(this.threadId, 'earlier entries')
   }
 
   get #place(): DecisionPlace {

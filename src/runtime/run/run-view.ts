@@ -15,7 +15,7 @@ export abstract class RunView {
   /** @internal The folded thread. */
   protected abstract get thread(): ThreadState
   /** @internal Throws `MessagesNotLoaded` unless the conversation was loaded. */
-  protected abstract requireWhole(): void
+  protected abstract requireMessages(): void
 
   /** @internal The run itself. */
   protected get run(): Run {
@@ -79,7 +79,7 @@ export abstract class RunView {
 
   /** What this run added to the conversation so far, with the agents that did: answers, calls, results, and what waits for people. */
   get newItems(): RunItem[] {
-    this.requireWhole()
+    this.requireMessages()
     return itemsOf(itemSource(this.thread, this.run), this.agent)
   }
 
@@ -99,7 +99,7 @@ export abstract class RunView {
   }
 
   get #conversation(): ThreadState['messages'] {
-    this.requireWhole()
+    this.requireMessages()
     return this.thread.messages
   }
 

@@ -141,7 +141,8 @@ async function enter(
   if (session && given.history.length > 0)
     throw new InputInvalid('The session has the earlier conversation: pass the new input alone.')
   const inSession = session && (await readSession(session, options.sessionLimit))
-  const journal = await Journal.open(store, parseThreadId(options.threadId ?? newId()))
+  const journal = new Journal(store, parseThreadId(options.threadId ?? newId()))
+  await (options.store ? journal : journal.alone()).loadToDrive()
   watch.onJournal?.(journal)
   const trace = DriveTrace.begin(journal)
   const loop = new Loop(agent, journal, { ...options, ...watch, newId, inCall: trace?.inCall })
@@ -181,9 +182,10 @@ async function resume({ agent, options, newId, watch }: RunCall, state: RunState
   }
   if (options.sessionLimit !== undefined) throw new InputInvalid('A resumed run has read its session already.')
   let journal = await state.settleDecisions()
-  await state.loadMessages()
+  const moves = options.store !== undefined && options.store !== journal.store
+  await (moves ? state.loadMessages() : state.loadToDrive())
   if (journal.state.run) requireAgents(agent, journal.state.run)
-  if (options.store && options.store !== journal.store) {
+  if (options.store && moves) {
     journal = await adopt(journal, { store: options.store, agent, newId, unsigned: state.unsigned })
     state.moveTo(journal)
   }

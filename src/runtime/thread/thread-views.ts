@@ -38,7 +38,7 @@ export class ThreadViews implements ChannelObserver {
   async begin(journal: Journal, show: (id: string) => void): Promise<void> {
     const tracer = loadOtel()
     if (tracer) this.spans = new Spans(tracer)
-    await journal.catchUp()
+    await journal.loadToDrive()
     const { state } = journal
     this.events.begin(state)
     this.spans?.learn(state)

@@ -60,7 +60,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     this.id = parseThreadId(threadId)
     this.agent = agent
     this.#options = options
-    this.#journal = new Journal(options.store ?? memoryStore(), this.id)
+    this.#journal = options.store ? new Journal(options.store, this.id) : new Journal(memoryStore(), this.id).alone()
     this.#views = new ThreadViews(this.id, options.channel, options.onListenerError)
   }
 

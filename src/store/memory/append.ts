@@ -12,6 +12,7 @@ import { applyGrants } from './grants.ts'
 import { readChain } from './read.ts'
 import { applyWake } from './ready.ts'
 import { applyRecords } from './records.ts'
+import { keepSnapshot } from './snapshots.ts'
 
 const NEW_THREAD = { version: 0, head: headAt(undefined, 0), at: Number.NEGATIVE_INFINITY, lease: NO_LEASE }
 
@@ -38,7 +39,7 @@ export function applyAppend(tenant: MemoryTenant, append: Append, time: number):
 
   const thread = known ?? addThread(tenant, append.threadId)
   const before = head.version
-  if (append.snapshot) thread.snapshots.set(append.snapshot.fold, { version: before, body: append.snapshot.body })
+  if (append.snapshot) keepSnapshot(thread, before, append.snapshot)
   if (append.erase) eraseThread(tenant, { thread, now }, append.erase)
   for (const body of append.entries) {
     thread.times.push(now)

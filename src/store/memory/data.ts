@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredRecord } from '../../ports/records.ts'
-import type { StoredSnapshot } from '../../ports/snapshot.ts'
 import type { GrantRow, RequestRow } from '../../ports/store.ts'
 import type { WakeMark } from '../../ports/wake.ts'
 import type { RequestStatus } from '../../protocol/request.ts'
@@ -33,6 +32,13 @@ export interface ThreadSeed {
   }[]
 }
 
+/** The snapshot of one fold. Chunk `n` is at index `n - 1`. */
+interface MemorySnapshot {
+  readonly version: number
+  readonly body: string
+  readonly chunks: string[]
+}
+
 /** One thread. Entry `n` is at index `n - 1`; bodies are strings, so nothing is shared with callers. */
 export interface MemoryThread {
   readonly id: string
@@ -50,7 +56,7 @@ export interface MemoryThread {
   /** In the order of their ids. */
   readonly requests: MemoryRequest[]
   /** By fold. */
-  readonly snapshots: Map<number, StoredSnapshot>
+  readonly snapshots: Map<number, MemorySnapshot>
   /** Links of the first entries, made when the chain is first read. */
   readonly links: { salt: Uint8Array; hash: Uint8Array }[]
 }

@@ -10,12 +10,13 @@ import { versionBefore } from '../shared/page.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
 import { NO_WAKE } from '../shared/wake.ts'
 import { headAt, type MemoryTenant, type MemoryThread } from './data.ts'
+import { findSnapshot } from './snapshots.ts'
 
 /** A thread's entries after a version. */
 export function readThread(
   tenant: MemoryTenant,
   threadId: string,
-  options: { after: number; snapshot: number | undefined; time: number },
+  options: { after: number; snapshot: number | undefined; chunks: boolean; time: number },
 ): ThreadSlice {
   const thread = tenant.threads.get(threadId)
   if (!thread) {
@@ -25,13 +26,13 @@ export function readThread(
   if (thread.erased) throw new ThreadErased(threadId)
   const now = steadyTime(options.time, thread.at)
   const version = thread.bodies.length
-  const snapshot = options.snapshot === undefined ? undefined : thread.snapshots.get(options.snapshot)
+  const snapshot = findSnapshot(thread, { fold: options.snapshot, chunks: options.chunks })
   const start = snapshot ? snapshot.version : versionBefore(options.after)
   const entries: StoredEntry[] = []
   for (let seq = start + 1; seq <= version; seq++) entries.push(entryAt(thread, seq))
   const heads = { head: thread.head, follows: headAt(thread, Math.min(start, version)) }
   const held = { lease: liveLease(thread.lease, now), wake: { ...thread.wake } }
-  return { version, ...heads, entries, ...(snapshot ? { snapshot: { ...snapshot } } : {}), ...held, now }
+  return { version, ...heads, entries, ...(snapshot ? { snapshot } : {}), ...held, now }
 }
 
 /** One entry, as a copy. */

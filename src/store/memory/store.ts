@@ -97,8 +97,8 @@ function bind(backing: Backing, tenantId: string): Store {
       return outcome
     },
     async read(threadId, options) {
-      const { after = 0, snapshot } = options ?? {}
-      return readThread(tenant(), threadId, { after, snapshot, time: clock.now() })
+      const { after = 0, snapshot, chunks = false } = options ?? {}
+      return readThread(tenant(), threadId, { after, snapshot, chunks, time: clock.now() })
     },
     async readChain(threadId) {
       return readChain(tenant(), threadId)

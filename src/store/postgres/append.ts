@@ -19,7 +19,7 @@ import { appendStatement, type Group, type Job, sendAlone } from './group.ts'
 import { toEnd } from './read.ts'
 import { recordValues } from './records.ts'
 import { settleAppend, type Unsettled } from './settle.ts'
-import { signWritten } from './snapshots.ts'
+import { signWritten, snapshotValues } from './snapshots.ts'
 import { patienceOf, type StoreTime } from './time.ts'
 import { wakeValues } from './wake.ts'
 
@@ -118,7 +118,8 @@ async function appendPlain({ connections, group }: AppendContext, append: Append
 }
 
 function sizeOf({ entries, snapshot }: Append): number {
-  return entries.reduce((sum, { length }) => sum + length, snapshot?.body.length ?? 0)
+  const beside = snapshot ? [snapshot.body, ...(snapshot.chunks?.bodies ?? [])] : []
+  return [...entries, ...beside].reduce((sum, { length }) => sum + length, 0)
 }
 
 /** A transaction in which the new end of the thread is signed here. Nothing is stored before `COMMIT` is sent. */
@@ -190,7 +191,7 @@ function appendValues(
     recordValues(append.records),
     wakeValues(append),
     append.erase ? JSON.stringify({ body: append.erase.body, salt: toHex(append.erase.salt) }) : null,
-    append.snapshot ? JSON.stringify({ fold: append.snapshot.fold, body: append.snapshot.body }) : null,
+    snapshotValues(append.snapshot),
   ]
 }
 

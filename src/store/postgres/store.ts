@@ -180,13 +180,13 @@ function bind(backing: Backing, tenant: string): Store {
       }
       return outcome
     },
-    async read(threadId, { after = 0, snapshot: fold } = {}) {
+    async read(threadId, { after = 0, snapshot: fold, chunks = false } = {}) {
       if (backing.closing === undefined) await backing.unsettled.settle(threadKey(tenant, threadId))
       const query = { threadId, time, load: backing.load }
       const run = () =>
         fold === undefined
           ? readThread(connections.each, view, { ...query, after })
-          : readFromSnapshot(connections.each, view, { ...query, fold })
+          : readFromSnapshot(connections.each, view, { ...query, fold, chunks })
       return begun(backing, () => untilReached({ place: name, timeoutMs, run }))
     },
     readChain: (threadId) => tried((run) => readChain(run, view, threadId)),

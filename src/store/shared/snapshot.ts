@@ -9,12 +9,15 @@ import {
 } from '../../protocol/chain/audit-key.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 
-/** Throws `InputInvalid` for a snapshot whose append does not say which state it is of. */
-export function checkSnapshot({ version = 0, erase }: Append, { fold, body }: SnapshotWrite): void {
+/** Throws `InputInvalid` for a snapshot whose append does not say which state it is of, or that cannot be stored. */
+export function checkSnapshot({ version = 0, erase }: Append, { fold, body, chunks }: SnapshotWrite): void {
   if (version < 1 || erase)
     throw new InputInvalid('an append with a snapshot needs a version above 0, and cannot erase')
   if (!Number.isSafeInteger(fold) || typeof body !== 'string')
     throw new InputInvalid('a snapshot needs the number of its fold and a body')
+  const { first, bodies } = chunks ?? { first: 1, bodies: [] }
+  if (!Number.isSafeInteger(first) || first < 1 || !bodies.every((chunk) => typeof chunk === 'string'))
+    throw new InputInvalid('chunks are strings, and numbered from 1 on')
 }
 
 interface Thread {

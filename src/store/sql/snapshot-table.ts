@@ -19,3 +19,19 @@ CREATE TABLE ${prefix}snapshots (
 );
 `
 }
+
+/**
+ * The table of chunks. Rows are added at its end, so that a write changes few pages; an index of three small numbers finds a thread's own.
+ */
+export function createChunkTable({ prefix, key, integer, text }: Dialect): string {
+  return `
+CREATE TABLE ${prefix}chunks (
+  no ${key},
+  thread ${integer} NOT NULL,
+  fold ${integer} NOT NULL,
+  number ${integer} NOT NULL,
+  body ${text} NOT NULL,
+  UNIQUE (thread, fold, number)
+);
+`
+}

@@ -13,11 +13,11 @@ interface SnapshotEnd {
   readonly hash: Uint8Array
 }
 
-/** Writes the snapshot of a thread, in the place of an earlier one of the same fold. Call it inside a write transaction. */
+/** Writes the snapshot of a thread, in the place of an earlier one of the same fold, and its new chunks. Call it inside a write transaction. */
 export function writeSnapshot(
   connection: Connection,
   thread: number,
-  { fold, body, version, hash, mac }: SnapshotWrite & SnapshotEnd & { mac: HeadMac | null },
+  { fold, body, version, hash, mac, chunks }: SnapshotWrite & SnapshotEnd & { mac: HeadMac | null },
 ): void {
   connection
     .statement(
@@ -26,10 +26,31 @@ export function writeSnapshot(
          mac_key = excluded.mac_key, mac = excluded.mac`,
     )
     .run([thread, fold, version, hash, body, mac?.key ?? null, mac?.mac ?? null])
+  for (const [index, chunk] of chunks?.bodies.entries() ?? [])
+    connection
+      .statement(
+        `INSERT INTO chunks (thread, fold, number, body) VALUES (?, ?, ?, ?)
+         ON CONFLICT (thread, fold, number) DO UPDATE SET body = excluded.body`,
+      )
+      .run([thread, fold, chunks!.first + index, chunk])
+}
+
+/** The chunks of a thread, in order. One by one: they are so long that joining them would take longer. */
+function readChunks(
+  connection: Connection,
+  { tenant, threadId }: { tenant: string; threadId: string },
+  fold: number,
+): string[] {
+  const rows = connection
+    .list(
+      `SELECT body FROM chunks WHERE thread = (SELECT no FROM threads WHERE tenant = ? AND id = ?) AND fold = ? ORDER BY number`,
+    )
+    .all([tenant, threadId, fold])
+  return rows.map(([body]) => body as string)
 }
 
 /** A snapshot as stored. It may belong to another history, or be forged. */
-interface FoundSnapshot extends SnapshotWrite, SnapshotEnd {
+interface FoundSnapshot extends Omit<SnapshotWrite, 'chunks'>, SnapshotEnd {
   readonly mac: HeadMac | null
 }
 
@@ -56,10 +77,20 @@ function findSnapshot(
   }
 }
 
+/** What to read of a thread. */
+interface SliceQuery {
+  readonly threadId: string
+  readonly after?: number
+  /** The fold of the snapshot to begin with. */
+  readonly snapshot?: number
+  readonly chunks?: boolean
+  readonly time: number
+}
+
 /** Reads a thread after a version or, with a fold, from its snapshot on, if there is one that belongs to its history; else from its beginning. */
 export function readSlice(
   view: View,
-  { threadId, after = 0, snapshot: fold, time }: { threadId: string; after?: number; snapshot?: number; time: number },
+  { threadId, after = 0, snapshot: fold, chunks = false, time }: SliceQuery,
 ): ThreadSlice {
   if (fold === undefined) return readThread(view, { threadId, after, time })
   const { connection, tenant, trust } = view
@@ -67,8 +98,9 @@ export function readSlice(
   if (found && isGenuine(trust.auditKeys, { tenant, threadId }, found)) {
     const { version, body } = found
     const slice = readThread(view, { threadId, after: version, time })
+    const pieces = chunks ? { chunks: readChunks(connection, { tenant, threadId }, fold) } : {}
     if (slice.version >= version && slice.follows === toHex(found.hash))
-      return { ...slice, snapshot: { version, body } }
+      return { ...slice, snapshot: { version, body, ...pieces } }
   }
   return readThread(view, { threadId, after: 0, time })
 }

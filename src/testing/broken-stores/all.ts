@@ -1,4 +1,5 @@
 import type { BrokenStore } from './broken-store.ts'
+import { brokenChunks } from './chunks.ts'
 import { brokenContent } from './content.ts'
 import { brokenDue } from './due.ts'
 import { brokenErasure } from './erase.ts'
@@ -23,6 +24,7 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenTrust,
   ...brokenErasure,
   ...brokenSnapshots,
+  ...brokenChunks,
   ...brokenRecords,
   ...brokenOutboxes,
   ...brokenLists,

@@ -4,6 +4,7 @@ import { followCases } from './cases/follow-cases.ts'
 import { handleCases } from './cases/handle-cases.ts'
 import { appendCases } from './cases/journal/append-cases.ts'
 import { chainCases } from './cases/journal/chain-cases.ts'
+import { chunkCases } from './cases/journal/chunk-cases.ts'
 import { contentCases } from './cases/journal/content-cases.ts'
 import { eraseCases } from './cases/journal/erase-cases.ts'
 import { leaseCases } from './cases/journal/lease-cases.ts'
@@ -45,6 +46,7 @@ export const storeConformance: readonly StoreCase[] = [
   ...[...tamperCases, ...forgedSnapshotCases].map((each): StoreCase => ({ ...each, tampers: true })),
   ...eraseCases,
   ...snapshotCases,
+  ...chunkCases,
   ...closeCases,
   ...handleCases,
 ]

@@ -18,7 +18,17 @@ async function tablesOf(schema: string): Promise<string[]> {
 }
 
 const TABLES = [
-  ...['entries', 'grants', 'holdpoint_migrations', 'holdpoint_store', 'outbox', 'outbox_pruned', 'records', 'requests'],
+  ...[
+    'chunks',
+    'entries',
+    'grants',
+    'holdpoint_migrations',
+    'holdpoint_store',
+    'outbox',
+    'outbox_pruned',
+    'records',
+    'requests',
+  ],
   ...['snapshots', 'threads', 'voided'],
 ]
 
@@ -95,10 +105,10 @@ describe('opening a schema', () => {
   it('refuses a newer version, and leaves it', async () => {
     const schema = freshSchema()
     await admin.get().query(migrations(schema))
-    await admin.get().query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (10)`)
+    await admin.get().query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (11)`)
     const store = open(schema)
     for (const call of [() => store.read('t'), () => store.append({ threadId: 't', entries: [entry('no')] })]) {
-      await expect(call()).rejects.toMatchObject({ name: 'StoreNewer', message: /schema version 10/ })
+      await expect(call()).rejects.toMatchObject({ name: 'StoreNewer', message: /schema version 11/ })
     }
     await expect(store.changed('t', { after: 0, signal: new AbortController().signal })).rejects.toMatchObject({
       name: 'StoreNewer',

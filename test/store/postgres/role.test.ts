@@ -107,7 +107,7 @@ describe('a role with few rights', () => {
 
 describe('a role of one tenant', () => {
   const schema = freshSchema()
-  const TABLES = ['threads', 'entries', 'requests', 'grants', 'records', 'outbox', 'snapshots']
+  const TABLES = ['threads', 'entries', 'requests', 'grants', 'records', 'outbox', 'snapshots', 'chunks']
 
   beforeAll(async () => {
     await prepare(schema, { service: undefined, only_a: 'a', only_b: 'b' })
@@ -119,7 +119,8 @@ describe('a role of one tenant', () => {
       expect(await view.append({ threadId: 't', entries: [entry(tenant)], requests, records })).toMatchObject({
         ok: true,
       })
-      await view.append({ threadId: 't', version: 1, entries: [], snapshot: { fold: 1, body: tenant } })
+      const chunks = { first: 1, bodies: [tenant] }
+      await view.append({ threadId: 't', version: 1, entries: [], snapshot: { fold: 1, body: tenant, chunks } })
     }
     await store.close()
   })
@@ -138,14 +139,16 @@ describe('a role of one tenant', () => {
 
   it('reads only its own rows, whatever SQL it sends', async () => {
     await withClient('only_a', async (client) => {
-      for (const table of TABLES.filter((name) => !['entries', 'grants', 'snapshots'].includes(name))) {
+      for (const table of TABLES.filter((name) => !['entries', 'grants', 'snapshots', 'chunks'].includes(name))) {
         const { rows } = await client.query(`SELECT DISTINCT tenant FROM ${schema}.${table}`)
         expect([table, rows]).toEqual([table, [{ tenant: 'a' }]])
       }
       const { rows } = await client.query(`SELECT body FROM ${schema}.entries`)
       expect(rows).toEqual([{ body: entry('a') }])
-      const snapshots = await client.query(`SELECT body FROM ${schema}.snapshots`)
-      expect(snapshots.rows).toEqual([{ body: 'a' }])
+      for (const table of ['snapshots', 'chunks']) {
+        const { rows: own } = await client.query(`SELECT body FROM ${schema}.${table}`)
+        expect([table, own]).toEqual([table, [{ body: 'a' }]])
+      }
       await expect(client.query(`SET row_security = off; SELECT * FROM ${schema}.threads`)).rejects.toMatchObject({
         code: '42501',
       })

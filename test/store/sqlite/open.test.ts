@@ -102,8 +102,8 @@ describe('opening a file that is not a usable store', () => {
   })
 
   it('refuses a store of a newer version, and leaves it', async () => {
-    const bytes = changed(sound, (copy) => copy.writeInt32BE(10, 60))
-    await expectRefused(fileOf(bytes), { name: 'StoreNewer', message: /schema version 10/ })
+    const bytes = changed(sound, (copy) => copy.writeInt32BE(11, 60))
+    await expectRefused(fileOf(bytes), { name: 'StoreNewer', message: /schema version 11/ })
   })
 
   it('says what is wrong with a path that cannot be a file', async () => {

@@ -15,8 +15,11 @@ import { temporaryFolder } from './harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
 
+/** What came with version 10. */
+const WITHOUT_CHUNKS = 'DROP TRIGGER chunks_erased; DROP TABLE chunks'
+
 /** What came with version 9. */
-const WITHOUT_SNAPSHOTS = 'DROP TRIGGER snapshots_erased; DROP TABLE snapshots'
+const WITHOUT_SNAPSHOTS = `${WITHOUT_CHUNKS}; DROP TRIGGER snapshots_erased; DROP TABLE snapshots`
 
 /** What came with version 8. */
 const WITHOUT_ERASURE = `${WITHOUT_SNAPSHOTS}; DROP TRIGGER thread_erased; ALTER TABLE threads DROP COLUMN erased_at`

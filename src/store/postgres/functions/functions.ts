@@ -228,6 +228,7 @@ BEGIN
     DELETE FROM ${prefix}requests r WHERE r.thread = t.no;
     DELETE FROM ${prefix}grants g WHERE g.thread = t.no;
     DELETE FROM ${prefix}snapshots s WHERE s.thread = t.no;
+    DELETE FROM ${prefix}chunks c WHERE c.thread = t.no;
     UPDATE ${prefix}threads h SET erased_at = moment WHERE h.no = t.no;
     INSERT INTO ${prefix}outbox (tenant, thread, subject, id, what, version, at)
       VALUES (a_tenant, t.no, 'thread', a_thread, 'erased', 0, moment);
@@ -246,6 +247,10 @@ BEGIN
     INSERT INTO ${prefix}snapshots AS s (thread, fold, version, hash, body)
       VALUES (t.no, (a_snapshot->>'fold')::bigint, t.version, t.head, a_snapshot->>'body')
       ON CONFLICT (thread, fold) DO UPDATE SET version = excluded.version, hash = excluded.hash, body = excluded.body, mac_key = NULL, mac = NULL;
+    INSERT INTO ${prefix}chunks AS c (thread, fold, number, body)
+      SELECT t.no, (a_snapshot->>'fold')::bigint, (a_snapshot->>'first')::bigint - 1 + e.n, e.body
+      FROM json_array_elements_text(a_snapshot->'chunks') WITH ORDINALITY AS e(body, n)
+      ON CONFLICT (thread, fold, number) DO UPDATE SET body = excluded.body;
   END IF;
   IF (a_wake->>'tell')::boolean THEN
     INSERT INTO ${prefix}outbox (tenant, thread, subject, id, what, version, at)

@@ -27,6 +27,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   requests: 'SELECT, INSERT, UPDATE',
   grants: 'SELECT, INSERT, UPDATE',
   snapshots: 'SELECT, INSERT, UPDATE',
+  chunks: 'SELECT, INSERT, UPDATE',
   records: 'SELECT, INSERT, UPDATE, DELETE',
   outbox: 'SELECT, INSERT, DELETE',
   outbox_pruned: 'SELECT, UPDATE',
@@ -34,7 +35,13 @@ const RIGHTS: Readonly<Record<string, string>> = {
 }
 
 /** What erasing needs besides. */
-const RIGHTS_TO_ERASE: typeof RIGHTS = { entries: 'UPDATE', requests: 'DELETE', grants: 'DELETE', snapshots: 'DELETE' }
+const RIGHTS_TO_ERASE: typeof RIGHTS = {
+  entries: 'UPDATE',
+  requests: 'DELETE',
+  grants: 'DELETE',
+  snapshots: 'DELETE',
+  chunks: 'DELETE',
+}
 
 /** A role of one tenant prunes nothing. */
 const RIGHTS_OF_TENANT: typeof RIGHTS = { ...RIGHTS, outbox: 'SELECT, INSERT', outbox_pruned: 'SELECT' }

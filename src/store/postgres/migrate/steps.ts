@@ -2,7 +2,7 @@ import { addErasure } from '../../sql/erase.ts'
 import { addInbox, createMark } from '../../sql/inbox-tables.ts'
 import { addListColumns } from '../../sql/list-columns.ts'
 import { createQueueIndex } from '../../sql/queue.ts'
-import { createSnapshotTable } from '../../sql/snapshot-table.ts'
+import { createChunkTable, createSnapshotTable } from '../../sql/snapshot-table.ts'
 import { addMacs } from '../../sql/tables.ts'
 import { addWakeMarks } from '../../sql/wake.ts'
 import { prefixOf } from '../connection/place.ts'
@@ -66,6 +66,7 @@ export function stepsAfter(version: number, schema: string): Step[] {
   )
   tables(8, addErasure(dialect))
   tables(9, createSnapshotTable(dialect))
+  tables(10, createChunkTable(dialect))
   const functions = `${dropFunctions(prefix)}${createFunctions(prefix)}${leaveRoom(prefix)}`
   steps.push({ kind: 'statements', name: 'functions', sql: functions })
   if (version < 4)

@@ -19,6 +19,7 @@ export function tenantPolicies(prefix: string, role: string, tenant: string): st
       rest: `USING (CASE WHEN tenant IS NULL THEN ${ofThread} ELSE ${own} END) WITH CHECK (${ofThread} AND (tenant IS NULL OR ${own}))`,
     }),
     policy(prefix, { table: 'snapshots', role, rest: same(ofThread) }),
+    policy(prefix, { table: 'chunks', role, rest: same(ofThread) }),
     policy(prefix, { table: 'voided', role, rest: `USING (at < now() - interval '1 day')`, what: 'FOR DELETE ' }),
   ]
   return `${tenantOfEntries(prefix)}\n${policies.join('\n')}\n`

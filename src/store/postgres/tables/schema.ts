@@ -5,7 +5,7 @@ import { createGrantTable } from '../../sql/grant-table.ts'
 import { addInbox, createMark } from '../../sql/inbox-tables.ts'
 import { addListColumns } from '../../sql/list-columns.ts'
 import { createQueueIndex } from '../../sql/queue.ts'
-import { createSnapshotTable } from '../../sql/snapshot-table.ts'
+import { createChunkTable, createSnapshotTable } from '../../sql/snapshot-table.ts'
 import { addMacs, createTables } from '../../sql/tables.ts'
 import { addWakeMarks } from '../../sql/wake.ts'
 import { channelOf, checkSchema, prefixOf } from '../connection/place.ts'
@@ -14,7 +14,7 @@ import { DUE, leaveRoom, narrowIndexes } from './indexes.ts'
 import { createOutbox, fillIn, fillInLists } from './triggers.ts'
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 9
+export const SCHEMA_VERSION = 10
 
 /** The oldest build that can serve these tables. Builds up to version 3 read it in {@link MARK_TABLE}, and refuse a higher one than their own. */
 export const OLDEST = 3
@@ -74,6 +74,7 @@ export function migrationsAfter(version: number, schema: string): string[] {
     seventh(schema),
     addErasure(dialectOf(schema)).trim(),
     createSnapshotTable(dialectOf(schema)).trim(),
+    createChunkTable(dialectOf(schema)).trim(),
   ]
   return [...steps.slice(version), last(schema)]
 }

@@ -5,17 +5,17 @@ import { createGrantTable } from '../../sql/grant-table.ts'
 import { addInbox, createMark } from '../../sql/inbox-tables.ts'
 import { addListColumns } from '../../sql/list-columns.ts'
 import { createQueueIndex } from '../../sql/queue.ts'
-import { createSnapshotTable } from '../../sql/snapshot-table.ts'
+import { createChunkTable, createSnapshotTable } from '../../sql/snapshot-table.ts'
 import { addMacs, createTables } from '../../sql/tables.ts'
 import { addWakeMarks } from '../../sql/wake.ts'
 import type { Database } from '../connection/driver.ts'
-import { CREATE_OUTBOX, ERASE_SNAPSHOTS, FILL_IN, LIST_COLUMNS, REFUSE_ERASED } from './triggers.ts'
+import { CREATE_OUTBOX, ERASE_CHUNKS, ERASE_SNAPSHOTS, FILL_IN, LIST_COLUMNS, REFUSE_ERASED } from './triggers.ts'
 
 /** Marks a file as a holdpoint store: "HOLD" in ASCII. */
 export const APPLICATION_ID = 0x484f4c44
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 9
+export const SCHEMA_VERSION = 10
 
 /** The oldest build that can serve these tables. Builds up to version 4 read it as the version, and refuse a higher one than their own. */
 const OLDEST = 4
@@ -90,6 +90,10 @@ export function makeTables(db: Database, after: number): void {
   if (after < 9) {
     db.exec(createSnapshotTable(SQLITE))
     db.exec(ERASE_SNAPSHOTS)
+  }
+  if (after < 10) {
+    db.exec(createChunkTable(SQLITE))
+    db.exec(ERASE_CHUNKS)
   }
   db.exec(`UPDATE holdpoint_store SET version = ${SCHEMA_VERSION}, oldest = ${OLDEST}`)
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)

@@ -102,6 +102,11 @@ export const ERASE_SNAPSHOTS = `
 ${trigger('snapshots_erased', 'UPDATE OF erased_at ON threads WHEN NEW.erased_at IS NOT NULL', 'DELETE FROM snapshots WHERE thread = NEW.no;')}
 `
 
+/** Nor chunks. */
+export const ERASE_CHUNKS = `
+${trigger('chunks_erased', 'UPDATE OF erased_at ON threads WHEN NEW.erased_at IS NOT NULL', 'DELETE FROM chunks WHERE thread = NEW.no;')}
+`
+
 /** Refuses what a build that knows nothing of erasing appends to an erased thread. Its head can be signed again. */
 export const REFUSE_ERASED = `
 CREATE TRIGGER thread_erased BEFORE UPDATE OF version ON threads

@@ -29,7 +29,8 @@ function assertFrom(slice: ThreadSlice, snapshot: { version: number; body: strin
   assert.equal(slice.version, first - 1 + names.length)
 }
 
-async function erase(store: Store): Promise<void> {
+/** Erases the thread `t`. */
+export async function erase(store: Store): Promise<void> {
   const chain = await store.readChain('t')
   const salt = new Uint8Array(randomBytes(16))
   const entries = accountFor(chain, { salt, by: { kind: 'person', id: 'ann' }, reason: 'asked to' })

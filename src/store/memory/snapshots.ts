@@ -1,0 +1,25 @@
+import type { SnapshotWrite, StoredSnapshot } from '../../ports/snapshot.ts'
+import type { MemoryThread } from './data.ts'
+
+/** Keeps the snapshot of a thread at a version, in the place of an earlier one of the same fold, whose chunks stay. */
+export function keepSnapshot(
+  { snapshots }: MemoryThread,
+  version: number,
+  { fold, body, chunks: added }: SnapshotWrite,
+): void {
+  const chunks = snapshots.get(fold)?.chunks ?? []
+  for (const [index, chunk] of added?.bodies.entries() ?? []) chunks[added!.first - 1 + index] = chunk
+  snapshots.set(fold, { version, body, chunks })
+}
+
+/** The snapshot of a fold, as a copy. */
+export function findSnapshot(
+  { snapshots }: MemoryThread,
+  { fold, chunks: wanted }: { fold: number | undefined; chunks: boolean },
+): StoredSnapshot | undefined {
+  const found = fold === undefined ? undefined : snapshots.get(fold)
+  if (!found) return undefined
+  const { version, body, chunks } = found
+  // A caller may have left numbers out.
+  return { version, body, ...(wanted ? { chunks: chunks.filter((chunk) => chunk !== undefined) } : {}) }
+}

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { callDigest } from '../../src/core/digest.ts'
+import { cutChunks, NO_CHUNKS } from '../../src/core/fold/chunks.ts'
+import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
+import type { ThreadState } from '../../src/core/state.ts'
+import { type Agent, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
+import type { Append } from '../../src/ports/store.ts'
+import { Journal } from '../../src/runtime/journal/journal.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { gated } from '../support/agents/recording-tools.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
+import { tamperWith } from '../support/stores/tamper.ts'
+import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'holdpoint-driven-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const server = usePostgres()
+const file = () => join(folder, `${randomUUID()}.db`)
+const places: [name: string, open: () => Store][] = [
+  ['in memory', () => memoryStore()],
+  ['in SQLite', () => sqliteStore({ path: file(), durability: 'process' })],
+  ['in SQLite with a thread for writes', () => sqliteStore({ path: file(), thread: true })],
+  ['in Postgres', () => unsyncedPostgres({ connectionString: server.get().connectionString, schema: freshSchema() })],
+]
+
+/** An agent that asks for an approval in each of many turns. */
+function payer(turns = 60) {
+  const pay = gated('pay')
+  const script = Array.from({ length: turns }, (_, n) => calls([`c${n}`, 'pay', { n }]))
+  return { pay, ...scripted([...script, 'Done.'], [pay]) }
+}
+
+/** Cold cycles: each decision and each turn is of a process that has not seen the thread. */
+async function cycles(agent: Agent, store: Store, count: number): Promise<RunState> {
+  const at = { store, threadId: 't' }
+  for (let n = 0; n < count; n++) {
+    const state = await RunState.load(agent, at)
+    await state.approve(state.interruptions[0]!, { by: 'ann' })
+    await run(agent, await RunState.load(agent, at))
+  }
+  return RunState.load(agent, { ...at, messages: true })
+}
+
+const begin = (agent: Agent, store: Store) => run(agent, 'go', { store, threadId: 't', maxTurns: null })
+
+/** The store, with what passes it. */
+function watched(store: Store) {
+  const seen = { read: 0, whole: 0, snapshots: [] as NonNullable<Append['snapshot']>[] }
+  const watching: Store = {
+    ...store,
+    async append(append) {
+      const outcome = await store.append(append)
+      if (outcome.ok && append.snapshot) seen.snapshots.push(append.snapshot)
+      return outcome
+    },
+    async read(threadId, options = {}) {
+      const slice = await store.read(threadId, options)
+      seen.read += slice.entries.length
+      if (!slice.snapshot && !options.after && slice.version > 0) seen.whole++
+      return slice
+    },
+  }
+  return { store: watching, seen }
+}
+
+describe.each(places)('a long thread, %s', (_, open) => {
+  it('is driven from a snapshot, chunks and a few entries, and the model reads the whole conversation', async () => {
+    const { store, seen } = watched(open())
+    const { agent, model, pay } = payer()
+    await begin(agent, store)
+    await cycles(agent, store, 12)
+    Object.assign(seen, { read: 0, whole: 0, snapshots: [] })
+    await cycles(agent, store, 20)
+    // The load of all messages in the end.
+    expect(seen.whole).toBe(1)
+    expect(seen.read).toBeLessThan(20 * 3 * 20 + 170)
+    expect(model.requests.at(-1)?.messages).toHaveLength(2 * 32 + 1)
+    expect(pay.runs.map(({ args }) => (args as { n: number }).n)).toEqual(Array.from({ length: 32 }, (_, n) => n))
+    // Each message is in one chunk, once.
+    const written = seen.snapshots.flatMap(({ chunks }) => JSON.parse(`[${chunks?.bodies.join(',') ?? ''}]`))
+    expect(written.length).toBeLessThanOrEqual(2 * 20 + 20)
+    const { chunks = [] } = (await store.read('t', { snapshot: FOLD, chunks: true })).snapshot!
+    const { messages } = await RunState.load(agent, { store, threadId: 't', messages: true })
+    const chunked = JSON.parse(`[${chunks.join(',')}]`) as unknown[]
+    expect(chunked.length).toBeGreaterThan(50)
+    expect(chunked).toEqual(messages.slice(0, chunked.length))
+    await store.close()
+  })
+
+  it('is driven by processes that take turns and hold it, and the chunks stay whole', async () => {
+    const store = open()
+    const { agent, pay } = payer()
+    const { state: first } = await begin(agent, store)
+    const held = [first, await RunState.load(agent, { store, threadId: 't' })]
+    held.push(await RunState.load(agent, { store, threadId: 't', messages: true }))
+    for (let n = 0; n < 30; n++) {
+      const [request] = (await openDesk({ store }).list({ status: 'open' })).requests
+      await held[n % 3]!.approve(request!, { by: 'ann' })
+      await run(agent, held[(n >> 1) % 3]!)
+      const journal = await Journal.openToDrive(store, 't')
+      expect(journal.isWhole).toBe((await store.read('t', { snapshot: FOLD })).snapshot === undefined)
+      expect(journal.state.messages.all).toEqual((await Journal.open(store, 't')).state.messages.all)
+    }
+    expect(pay.runs).toHaveLength(30)
+    await store.close()
+  })
+
+  it('returns states with all messages, whose toString() says what to load', async () => {
+    const store = open()
+    const { agent } = payer()
+    await begin(agent, store)
+    await cycles(agent, store, 12)
+    const lean = await RunState.load(agent, { store, threadId: 't' })
+    await lean.approve(lean.interruptions[0]!, { by: 'ann' })
+    const { state } = await run(agent, lean)
+    const whole = await RunState.load(agent, { store, threadId: 't', messages: true })
+    expect(state.messages).toEqual(whole.messages)
+    expect(state.history).toEqual(whole.history)
+    expect(state.newItems).toEqual(whole.newItems)
+    const notLoaded = expect.objectContaining({
+      name: 'MessagesNotLoaded',
+      message: expect.stringMatching(/earlier entries of thread "t".*state\.loadMessages\(\)/),
+    })
+    expect(() => state.toString()).toThrow(notLoaded)
+    expect(() => JSON.stringify(state)).toThrow(notLoaded)
+    await state.loadMessages()
+    expect(state.toString()).toBe(whole.toString())
+    await store.close()
+  })
+
+  it('moves into another store with all of its entries', async () => {
+    const [store, other] = [open(), memoryStore()]
+    const { agent } = payer()
+    await begin(agent, store)
+    await cycles(agent, store, 12)
+    const moved = await run(agent, await RunState.load(agent, { store, threadId: 't' }), { store: other })
+    expect(moved.status).toBe('interrupted')
+    expect((await other.read('t')).version).toBe((await store.read('t')).version)
+    await store.close()
+  })
+})
+
+describe('chunks that cannot be used', () => {
+  /** A thread in a file whose chunks somebody changed. */
+  async function changed(change: string, auditKey?: string) {
+    const path = file()
+    const key = auditKey ? { auditKey } : {}
+    const { store, seen } = watched(sqliteStore({ path, durability: 'process', driver: 'libsql', ...key }))
+    const made = payer()
+    await begin(made.agent, store)
+    await cycles(made.agent, store, 16)
+    expect(tamperWith(path, change)).toBeGreaterThan(0)
+    Object.assign(seen, { read: 0, whole: 0, snapshots: [] })
+    return { ...made, store, seen }
+  }
+
+  it.each([
+    ['one is missing', 'DELETE FROM chunks WHERE number = 2'],
+    ['the last is missing', 'DELETE FROM chunks WHERE number = (SELECT max(number) FROM chunks)'],
+    ['one was changed', `UPDATE chunks SET body = replace(body, 'pay', 'pax') WHERE number = 1`],
+    ['they are in another order', 'UPDATE chunks SET number = 1000 - number'],
+    ['there are none', 'DELETE FROM chunks'],
+  ])('are ignored, and written anew with the next snapshot: %s', async (_, change) => {
+    for (const auditKey of [undefined, 'a secret of tests']) {
+      const { agent, model, pay, store, seen } = await changed(change, auditKey)
+      const truth = (await Journal.open(store, 't')).state.messages.all
+      const { messages } = (await Journal.openToDrive(store, 't')).state
+      expect(messages.all).toEqual(truth)
+      await cycles(agent, store, 10)
+      expect(model.requests.at(-1)?.messages).toHaveLength(2 * 26 + 1)
+      expect(pay.runs).toHaveLength(26)
+      expect(seen.snapshots.length).toBeGreaterThan(1)
+      expect((await Journal.openToDrive(store, 't')).isWhole).toBe(false)
+      await store.close()
+    }
+  })
+
+  it('a store that keeps none is read whole', async () => {
+    const sound = memoryStore()
+    const store: Store = {
+      ...sound,
+      append: ({ snapshot, ...append }) =>
+        sound.append(snapshot ? { ...append, snapshot: { fold: snapshot.fold, body: snapshot.body } } : append),
+    }
+    const { agent, pay } = payer()
+    await begin(agent, store)
+    await cycles(agent, store, 12)
+    expect((await Journal.openToDrive(store, 't')).isWhole).toBe(true)
+    expect(pay.runs).toHaveLength(12)
+  })
+
+  it('a thread of the fold before is read whole once, and its next snapshot has all of its messages', async () => {
+    const { store: sound, seen } = watched(memoryStore())
+    const before: Store = {
+      ...sound,
+      append: ({ snapshot, ...append }) =>
+        sound.append(snapshot ? { ...append, snapshot: { fold: FOLD - 1, body: 'of another build' } } : append),
+    }
+    const { agent } = payer()
+    await begin(agent, before)
+    await cycles(agent, before, 16)
+    Object.assign(seen, { read: 0, whole: 0, snapshots: [] })
+    await cycles(agent, sound, 10)
+    const [first, second] = seen.snapshots
+    expect(JSON.parse(`[${first!.chunks!.bodies.join(',')}]`).length).toBeGreaterThan(30)
+    expect([first!.chunks!.first, second!.chunks!.first]).toEqual([1, 2])
+  })
+})
+
+/** A snapshot as parsed. */
+type Plain = ReturnType<typeof JSON.parse>
+
+describe('a forged snapshot', () => {
+  const by = { kind: 'person', id: 'mallory' }
+
+  /** What somebody who can write the database invents. `plain` is the snapshot of a state that waits for a person. */
+  const forgeries: [name: string, forge: (plain: Plain) => void][] = [
+    [
+      'with a release',
+      (plain) => {
+        const [call] = plain.run.frames[0].calls
+        const { definition } = call
+        const digest = callDigest({ tool: 'pay', definition, args: { n: 999 } })
+        Object.assign(call, { args: { n: 999 }, digest })
+        const release = { tool: 'pay', definition, digest, args: { n: 999 }, asRun: true, facts: {}, by, notBefore: 0 }
+        call.phase = { at: 'released', release }
+      },
+    ],
+    [
+      'with other arguments',
+      (plain) => {
+        const [call] = plain.run.frames[0].calls
+        call.args = { n: 999 }
+        call.phase.request.opened.args = { n: 999 }
+      },
+    ],
+    [
+      'with a call that nobody made',
+      (plain) => {
+        plain.messages.last.toolCalls[0].args = { n: 999 }
+        plain.run.frames[0].calls = []
+        plain.run.askedAbout = []
+      },
+    ],
+    [
+      'with a nested run',
+      (plain) => {
+        const [root] = plain.run.frames
+        const [call] = root.calls
+        const nested = { ...root, key: call.key, messages: [], calls: [{ ...call, phase: { at: 'judged' } }] }
+        plain.run.frames = [{ ...root, calls: [] }, nested]
+      },
+    ],
+    [
+      'with a decided review',
+      (plain) => {
+        const [root] = plain.run.frames
+        const { request } = root.calls[0].phase
+        Object.assign(root, { calls: [] })
+        plain.run.askedAbout = []
+        delete plain.messages.last.toolCalls
+        const answer = { kind: 'decision', decision: { type: 'approve' }, by, at: 0, effectiveAt: 0 }
+        root.gate = { request, answer }
+      },
+    ],
+  ]
+
+  it.each(forgeries)('%s starts no body: the thread is driven from its entries', async (_, forge) => {
+    const store = sqliteStore({ path: file(), durability: 'process' })
+    const { agent, pay } = payer()
+    await begin(agent, store)
+    await cycles(agent, store, 12)
+    const { state } = await Journal.open(store, 't')
+    const { interruptions } = await RunState.load(agent, { store, threadId: 't' })
+    await putSnapshot(store, state, forge)
+    const stored = await Journal.openLean(store, 't')
+    expect(stored.isWhole).toBe(false)
+    const next = await run(agent, await RunState.load(agent, { store, threadId: 't' }))
+    expect(next.interruptions).toEqual(interruptions)
+    expect(pay.runs.map(({ args }) => (args as { n: number }).n)).toEqual(Array.from({ length: 12 }, (_, n) => n))
+    await store.close()
+  })
+})
+
+/** Writes a snapshot of a state, as a process would whose code does what somebody wants. */
+async function putSnapshot(store: Store, state: ThreadState, forge: (plain: Plain) => void): Promise<void> {
+  const { bodies, mark } = cutChunks(state.messages, NO_CHUNKS)
+  const plain = JSON.parse(takeSnapshot(state, mark))
+  forge(plain)
+  const snapshot = { fold: FOLD, body: JSON.stringify(plain), chunks: { first: 1, bodies } }
+  expect(await store.append({ threadId: 't', version: state.version, entries: [], snapshot })).toMatchObject({
+    ok: true,
+  })
+}
