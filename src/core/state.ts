@@ -15,6 +15,7 @@ import type { InputMessage, ToolResult } from '../protocol/message.ts'
 import type { Review } from '../protocol/request.ts'
 import type { SpanLink } from '../protocol/trace-context.ts'
 import type { ToolDefinition } from './digest.ts'
+import type { RunMark } from './run-mark.ts'
 import { Transcript } from './transcript.ts'
 
 /**
@@ -38,6 +39,8 @@ export interface ThreadState {
   grantChanges: number
   /** The idempotency keys of its answers, shortened. `null`: they are too many. See {@link ./answer-keys.ts}. */
   keys: string | null
+  /** The latest runs, the newest last. */
+  marks: readonly RunMark[]
   run: Run | null
 }
 
@@ -280,6 +283,7 @@ export function emptyState(tenant: string, threadId: string): ThreadState {
     grants: new Map(),
     grantChanges: 0,
     keys: '',
+    marks: [],
     run: null,
   }
 }

@@ -6,7 +6,7 @@ import { Transcript } from '../transcript.ts'
  * The version of the fold. Raise it with every change of the fold or of the state's shape: snapshots of other versions are then ignored, and older
  * builds ignore the new ones.
  */
-export const FOLD = 2
+export const FOLD = 3
 
 /** The members of a state that JSON cannot represent. */
 type LiveKeys<T> = {
