@@ -8,7 +8,7 @@ import { isOf, parseThread, type ThreadEntry } from '../views/thread-entries.ts'
 /** A thread with no more entries is read as a whole: that costs little, and then everything in it can be counted. */
 const SHORT = 256
 /** How many entries are read first; then twice as many each time. */
-const FIRST = 96
+const FIRST = 112
 /** The most that a store reads back at once. */
 const MOST = 500
 
@@ -74,7 +74,7 @@ export class ThreadWindow {
 
   /** Reads further back. */
   async extend(): Promise<void> {
-    const most = this.isShort ? SHORT : Math.min(MOST, Math.max(FIRST, this.#entries.length))
+    const most = this.isShort ? SHORT : Math.min(MOST, Math.max(FIRST - this.#entries.length, this.#entries.length))
     const part = await this.readBefore(this.#before + 1, most)
     this.#before -= part.length
     this.#entries = [...part, ...this.#entries]
@@ -87,13 +87,13 @@ export class ThreadWindow {
   }
 }
 
-/** Opens a thread at its end, or at one of its entries. A short thread is read as a whole. */
+/** Opens a thread at its end, or at one of its entries, with as many entries as most pages need. A short thread is read as a whole. */
 export async function openWindow(store: Store, threadId: string, upTo?: number): Promise<ThreadWindow> {
   const { version, start, entries } = await readSince(store, threadId)
   const read = { threadId, version, entries: parseThread(threadId, entries) }
   const window = new ThreadWindow(store, start ? { ...read, start } : read)
   if (upTo !== undefined) window.endAt(upTo)
-  if (window.isShort && !window.isWhole) await window.extend()
+  if (!window.isWhole && (window.isShort || window.entries.length < FIRST)) await window.extend()
   return window
 }
 
