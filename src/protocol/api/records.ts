@@ -46,7 +46,7 @@ export const storyQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).exactOptional(),
   /** The steps before those of an answer: its `before`. */
   before: z.string().exactOptional(),
-  /** The steps from there to the end, instead of a number of them: the `before` of an answer. If they are too many, the last ones. */
+  /** The steps from there to the end, instead of a number of them: the `before` of an answer. Refused if they are far too many. */
   from: z.string().exactOptional(),
 })
 /** A thread with a page of its story. */

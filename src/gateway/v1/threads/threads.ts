@@ -7,7 +7,7 @@ import { limitingRequests } from '../pages/read-sight.ts'
 import { readStory } from '../pages/read-story.ts'
 import { sealPage, storyCursors } from '../pages/story-cursors.ts'
 import { openWindow } from '../pages/thread-window.ts'
-import { NOT_FOUND, notAllowed, ok } from '../refusals.ts'
+import { NOT_FOUND, notAllowed, ok, refuseWith } from '../refusals.ts'
 import { iso } from '../views/request-item.ts'
 import { stuckPage } from './stuck.ts'
 import { visibleThread } from './visible-thread.ts'
@@ -39,6 +39,11 @@ export const threadsRoute = apiRoute({
 const STEPS = { short: 2000, long: 20 } as const
 /** How many entries of a thread are told again from one place on. */
 const MOST_TOLD_AGAIN = 1000
+const TOO_FAR = refuseWith({
+  status: 400,
+  code: 'too_far_back',
+  detail: 'from: too much has happened since. Load the end of the story.',
+})
 
 /** One thread with a page of its story: the end of it, or what comes before a place. */
 export const threadRoute = apiRoute({
@@ -59,10 +64,10 @@ export const threadRoute = apiRoute({
     const window = await openWindow(call.store, id, before.value === undefined ? undefined : before.value - 1)
     const { version, isShort } = window
     if (version === 0) return NOT_FOUND
-    const start = from.value
+    if (from.value !== undefined && version - from.value > MOST_TOLD_AGAIN) return TOO_FAR
     const page = await readStory(call, window, {
       limit: call.query.limit ?? (isShort ? STEPS.short : STEPS.long),
-      from: start !== undefined && version - start < MOST_TOLD_AGAIN ? start : undefined,
+      from: from.value,
       limiting,
     })
     const counted = mayAudit(call.caller) ? { version } : {}
