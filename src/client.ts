@@ -18,6 +18,7 @@ export type {
   InboxClient,
   PageQuery,
   RequestListFilter,
+  StoryQuery,
   WebhookCalls,
   WriteOptions,
 } from './client/v1/inbox-client.ts'

@@ -1,6 +1,7 @@
 export { type DecideOptions, type Deciding, useDecide } from './react/hooks/use-decide.ts'
 export type { LoadedView } from './react/hooks/use-loaded.ts'
 export {
+  type ThreadView,
   useClient,
   useCounts,
   useFigures,

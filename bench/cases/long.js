@@ -12,17 +12,22 @@ const WHAT = /** @type {const} */ ({
   approve: 'loaded, approved, and the approval withdrawn at a desk',
   keyed: 'an answer with a new idempotency key is looked up, and refused',
   list: 'what waits for people is listed',
+  request: 'a reviewer opens a request over HTTP: the call, what led to it, the last steps',
+  thread: 'a reviewer opens a thread over HTTP: its last steps',
 })
+/** What is asked of a gateway. */
+const SCREENS = ['request', 'thread']
 
 /** What people do with a long thread next to the same with a short one. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
 export async function long({ quick }) {
   /** @type {Line[]} */
   const lines = []
   for (const [what, words] of Object.entries(WHAT)) {
+    const module = SCREENS.includes(what) ? 'holdpoint-screen' : 'holdpoint-long'
     const measured = await inFolder((dir) =>
       measure(
         `${words}, 1 and 5000 tool turns`,
-        TURNS.map((turns) => ({ name: `${turns}`, module: 'holdpoint-long', params: { dir, turns, what } })),
+        TURNS.map((turns) => ({ name: `${turns}`, module, params: { dir, turns, what } })),
         { rounds: quick ? 8 : 20, warmUpMs: quick ? 700 : 2000, turnMs: 100, patienceMs: (quick ? 4 : 20) * 1000 },
       ),
     )

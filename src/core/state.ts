@@ -14,7 +14,8 @@ import type { JsonObject, JsonValue } from '../protocol/json/json.ts'
 import type { InputMessage, ToolResult } from '../protocol/message.ts'
 import type { Review } from '../protocol/request.ts'
 import type { SpanLink } from '../protocol/trace-context.ts'
-import type { ToolDefinition } from './digest.ts'
+import { Definitions } from './definitions.ts'
+import type { RunMark } from './run-mark.ts'
 import { Transcript } from './transcript.ts'
 
 /**
@@ -29,7 +30,7 @@ export interface ThreadState {
   /** The root's history. Tool results enter it once a whole turn is settled, in call order (G6). */
   readonly messages: Transcript
   /** Tool definitions seen in this thread, by fingerprint. */
-  readonly definitions: Map<string, ToolDefinition>
+  readonly definitions: Definitions
   /** Open questions that the application asked outside a run, by request id. */
   readonly asked: Map<string, AskedRequest>
   /** Grants that were given in this thread, by id. */
@@ -38,6 +39,8 @@ export interface ThreadState {
   grantChanges: number
   /** The idempotency keys of its answers, shortened. `null`: they are too many. See {@link ./answer-keys.ts}. */
   keys: string | null
+  /** The latest runs, the newest last. */
+  marks: readonly RunMark[]
   run: Run | null
 }
 
@@ -275,11 +278,12 @@ export function emptyState(tenant: string, threadId: string): ThreadState {
     threadId,
     version: 0,
     messages: new Transcript(),
-    definitions: new Map(),
+    definitions: new Definitions(),
     asked: new Map(),
     grants: new Map(),
     grantChanges: 0,
     keys: '',
+    marks: [],
     run: null,
   }
 }

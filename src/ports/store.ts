@@ -25,6 +25,7 @@ import type {
   ThreadQuery,
 } from './store-lists.ts'
 import type { ChainedEntry, StoredEntry, ThreadHead } from './stored-entry.ts'
+import type { PartQuery, ThreadPart } from './thread-part.ts'
 import type { WakeChange, WakeMark } from './wake.ts'
 
 export type { RequestRow } from '../protocol/request-row.ts'
@@ -79,8 +80,14 @@ export interface Store extends RecordStore, OutboxStore {
    */
   read(threadId: string, options?: { after?: number; snapshot?: number; chunks?: boolean }): Promise<ThreadSlice>
 
-  /** A thread's entries with their hashes, for auditors. They are not checked. */
-  readChain(threadId: string): Promise<ChainedEntry[]>
+  /**
+   * The last entries of a thread before a number, in order. Its cost depends on them, not on the length of the thread. Each must follow from the one
+   * before it (S7); what else is in the thread is not read. An unknown thread has version 0.
+   */
+  readBack(threadId: string, query?: PartQuery): Promise<ThreadPart>
+
+  /** A thread's entries with their hashes, for auditors: all, or those after a number, up to a limit. They are not checked. */
+  readChain(threadId: string, options?: { after?: number; limit?: number }): Promise<ChainedEntry[]>
 
   /** The head of a thread, for an auditor to keep elsewhere. An unknown thread has version 0. */
   readHead(threadId: string): Promise<ThreadHead>

@@ -1,7 +1,7 @@
 import type { InboxClient } from '../../src/client/v1/inbox-client.ts'
 import type { EventsOptions, LiveState } from '../../src/client/v1/live.ts'
 import type { LiveEvent } from '../../src/protocol/api/records.ts'
-import type { RequestDetail, RequestItem } from '../../src/protocol/api/requests.ts'
+import type { RequestDetail, RequestItem, StoryItem } from '../../src/protocol/api/requests.ts'
 import type { InboxApi } from '../../src/react/inbox-api.ts'
 
 /** A request to refund, as the server would list it. */
@@ -168,8 +168,19 @@ export class FakeInbox implements InboxApi {
     throw refusal(404, 'not_found')
   }
 
-  async thread(id: string) {
-    return { id, version: 1, story: [] }
+  /** The steps of every thread, by number. Five are the end; a cursor is the number of the step that it stands before. */
+  readonly steps: StoryItem[] = []
+  /** So many steps are told again from one place on. */
+  toldAgain = 50
+
+  async thread(id: string, { before, from, limit = 5 }: Parameters<InboxApi['thread']>[1] = {}) {
+    this.#call(
+      `thread ${id} ${before === undefined ? (from === undefined ? 'end' : `from ${from}`) : `before ${before}`}`,
+    )
+    const end = before === undefined ? this.steps.length : Number(before)
+    const start = from === undefined ? Math.max(0, end - limit) : Number(from)
+    if (from !== undefined && end - start > this.toldAgain) throw refusal(400, 'too_far_back')
+    return { id, version: 1, story: this.steps.slice(start, end), ...(start > 0 ? { before: String(start) } : {}) }
   }
 
   async figures(): Promise<never> {

@@ -10,6 +10,9 @@ import { moveRun } from '../../worker/shared/move-run.ts'
 import { redrive } from '../../worker/shared/redrive.ts'
 import type { SeatRecords } from './records.ts'
 
+/** How many entries of a journal are read at once. */
+const PAGE = 1000
+
 /** The records of a store. Whoever can open it sees all of its tenant. */
 export function storeRecords(store: Store, by: () => Actor): SeatRecords {
   return {
@@ -23,9 +26,15 @@ export function storeRecords(store: Store, by: () => Actor): SeatRecords {
     },
     async *journal(name, after) {
       const threadId = parseAuditedId(name)
-      const chain = await store.readChain(threadId)
-      if (chain.length === 0) throw new ThreadNotFound(threadId)
-      for (const entry of chain) if (entry.seq > after) yield toAuditEntry(entry)
+      if ((await store.readHead(threadId)).version === 0) throw new ThreadNotFound(threadId)
+      for (let from: number | undefined = after; from !== undefined; ) {
+        const chain: Awaited<ReturnType<Store['readChain']>> = await store.readChain(threadId, {
+          after: from,
+          limit: PAGE,
+        })
+        yield* chain.map(toAuditEntry)
+        from = chain.length < PAGE ? undefined : chain.at(-1)?.seq
+      }
     },
     exported: ({ thread, ...times }) =>
       auditLines(store, thread === undefined ? threadsOfTenant(store) : [parseAuditedId(thread)], times),

@@ -61,7 +61,7 @@ export function createInboxClient(options: InboxClientOptions = {}): InboxClient
     assign: (id, body, how) => write(['requests', id, 'assign'], body, how),
     claim: (id, body, how) => write(['requests', id, 'claim'], body ?? {}, how),
     threads: (query, how) => get(['threads'], query, how),
-    thread: (id, how) => get(['threads', id], undefined, how),
+    thread: (id, { signal, ...query } = {}) => get(['threads', id], query, signal && { signal }),
     retry: (id, body, how) => write(['threads', id, 'retry'], body ?? {}, how),
     journal: (id, query, how) => get(['threads', id, 'journal'], query, how),
     grants: (query, how) => get(['grants'], query, how),

@@ -54,6 +54,16 @@ export interface PageQuery {
   cursor?: string
 }
 
+/** Which steps of a thread's story. */
+export interface StoryQuery {
+  /** How many: 1 to 200. A page may have a few more, since what belongs together is not divided. */
+  limit?: number
+  /** The `before` of a request or of a thread: the steps before it. */
+  before?: string
+  /** The `before` of a request or of a thread: the steps from there to the end. */
+  from?: string
+}
+
 /** The filters of a list of requests. All must match; `status` is `'open'` by default. */
 export interface RequestListFilter extends Omit<RequestFilter, 'mine'> {
   /** Only those that the caller may decide, and that nobody else has taken. */
@@ -123,8 +133,11 @@ export interface InboxClient {
   threads(query?: PageQuery & { stuck?: boolean }, options?: CallOptions): Promise<ApiThreadPage>
   /** Lets workers try a stuck thread again, for operators and admins. With `version` its run moves to that version of its agent. */
   retry(id: string, body?: RetryBody, options?: WriteOptions): Promise<{ retried: boolean }>
-  /** A thread with its story. */
-  thread(id: string, options?: CallOptions): Promise<ThreadDetail>
+  /**
+   * A thread with its story: all of a short one, else the last steps. With `before`, which is the `before` of an answer, those before them; with `from`
+   * those from there to the end.
+   */
+  thread(id: string, options?: CallOptions & StoryQuery): Promise<ThreadDetail>
   /** The entries of a thread, for operators, admins and auditors. */
   journal(id: string, query?: { after?: number; limit?: number }, options?: CallOptions): Promise<ApiJournalPage>
   /** Standing decisions. */

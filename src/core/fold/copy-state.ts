@@ -9,7 +9,7 @@ export function copyState(state: ThreadState): ThreadState {
   return {
     ...state,
     messages,
-    definitions: new Map(state.definitions),
+    definitions: state.definitions.copy(),
     asked: new Map([...state.asked].map(([id, asked]) => [id, { ...asked }])),
     grants: new Map([...state.grants].map(([id, given]) => [id, { ...given }])),
     run: state.run && copyRun(state.run, state.messages, messages),

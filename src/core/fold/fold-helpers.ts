@@ -19,6 +19,9 @@ export function requestOf(call: Call): { request: AskedRequest; unknown?: Releas
   }
 }
 
+/** Shared by all frames, which replace it. */
+export const NO_NOTES: Frame['notes'] = new Set()
+
 /** A frame in which nothing has happened yet. */
 export function newFrame({
   key,
@@ -41,7 +44,7 @@ export function newFrame({
     settled: 0,
     outcomes: [],
     queued: [],
-    notes: new Set(),
+    notes: NO_NOTES,
     cleared: 0,
     gate: undefined,
   }

@@ -7,6 +7,7 @@ import { callFinished, callRefused, callReleased, callStarted } from './fold-cal
 import { contextReplaced, runMoved, sessionWritten } from './fold-context.ts'
 import { foldGiven, foldTakenBack } from './fold-grants.ts'
 import { frame, invalid, need, newFrame } from './fold-helpers.ts'
+import { markAgent, markRun, markSaid } from './fold-marks.ts'
 import {
   requestAnswered,
   requestClosed,
@@ -36,6 +37,7 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
     case 'run.opened':
       return runOpened(state, entry)
     case 'input.added':
+      markSaid(state, entry)
       return inputAdded(frame(state, entry.frame ?? entry.run), entry)
     case 'input.cleared':
       return inputCleared(frame(state, entry.run))
@@ -48,7 +50,7 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
     case 'model.discarded':
       return modelDiscarded(state, entry)
     case 'tool.defined':
-      state.definitions.set(entry.definition, entry)
+      state.definitions.add(entry.definition, entry)
       return
     case 'call.judged':
       return callJudged(state, entry)
@@ -117,6 +119,7 @@ function runOpened(state: ThreadState, entry: EntryOf<'run.opened'>): void {
   const from = state.messages.length
   state.messages.push(...entry.input)
   const agent = { id: entry.agent.id }
+  markRun(state, entry)
   const root = newFrame({ key: entry.run, agent, messages: state.messages, maxTurns: undefined, context: undefined })
   state.run = {
     id: entry.run,
@@ -220,6 +223,7 @@ function agentChanged(state: ThreadState, entry: EntryOf<'agent.changed'>): void
   at.way = [...(before < 0 ? at.way : at.way.slice(0, before)), entry.agent]
   at.agent = entry.agent
   at.outcomes = []
+  markAgent(state, entry)
   const current = openRun(state)
   if (at.key === current.id) current.changes = [...current.changes, { at: at.messages.length, agent: entry.agent }]
   if (!entry.shown) return

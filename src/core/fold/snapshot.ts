@@ -1,7 +1,9 @@
 import type { Message } from '../../protocol/message.ts'
+import { Definitions } from '../definitions.ts'
 import { type Call, emptyState, type Frame, type Run, type ThreadState } from '../state.ts'
 import { Transcript } from '../transcript.ts'
 import type { ChunkMark } from './chunks.ts'
+import { NO_NOTES } from './fold-helpers.ts'
 
 /**
  * The version of the fold. Raise it with every change of the fold or of the state's shape: snapshots of other versions are then ignored, and older
@@ -11,7 +13,9 @@ export const FOLD = 3
 
 /** The members of a state that JSON cannot represent. */
 type LiveKeys<T> = {
-  [K in keyof T]: T[K] extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | Transcript ? K : never
+  [K in keyof T]: T[K] extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | Definitions | Transcript
+    ? K
+    : never
 }[keyof T]
 
 /** A part of a state in which such members are replaced. The compiler refuses it if one is left. */
@@ -45,7 +49,7 @@ type Snapshot = Plain<
   Omit<ThreadState, 'tenant' | 'threadId'>,
   {
     messages: PlainTranscript
-    definitions: Pairs<ThreadState['definitions']>
+    definitions: [fingerprint: string, json: string][]
     asked: Pairs<ThreadState['asked']>
     grants: Pairs<ThreadState['grants']>
     run: PlainRun | null
@@ -118,7 +122,7 @@ export function restoreSnapshot(
       ...emptyState(tenant, threadId),
       ...snapshot,
       messages,
-      definitions: new Map(snapshot.definitions),
+      definitions: new Definitions(snapshot.definitions),
       asked: new Map(snapshot.asked),
       grants: new Map(snapshot.grants),
       run: snapshot.run && restoreRun(snapshot.run, messages),
@@ -149,6 +153,6 @@ function restoreFrame(frame: PlainFrame, root: Transcript): Frame {
     ...frame,
     messages: frame.messages ? new Transcript(frame.messages) : root,
     calls: frame.calls.map((call): Call => ({ ...call, steps: new Map(call.steps) })),
-    notes: new Set(frame.queued.filter((_, index) => noted.has(index))),
+    notes: noted.size === 0 ? NO_NOTES : new Set(frame.queued.filter((_, index) => noted.has(index))),
   }
 }

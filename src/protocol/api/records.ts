@@ -40,13 +40,25 @@ export const retryResult = z.object({ retried: z.boolean() })
 export const threadPage = z.object({ threads: z.array(threadItem), next: z.string().exactOptional() })
 /** A page of threads that have requests which the caller may see. */
 export type ApiThreadPage = z.infer<typeof threadPage>
-/** A thread with its story. */
+/** Which steps of a thread's story. Left out: the last ones; of a short thread all of them. */
+export const storyQuery = z.strictObject({
+  /** How many. A page may have a few more, since what belongs together is not divided, or fewer. */
+  limit: z.coerce.number().int().min(1).max(200).exactOptional(),
+  /** The steps before those of an answer: its `before`. */
+  before: z.string().exactOptional(),
+  /** The steps from there to the end, instead of a number of them: the `before` of an answer. Refused if they are far too many. */
+  from: z.string().exactOptional(),
+})
+/** A thread with a page of its story. */
 export const threadDetail = z.object({
   id: z.string(),
   /** How many entries its journal has. For those who may read the journal: it counts what others may not see. */
   version: z.number().exactOptional(),
   story: z.array(storyItem),
+  /** How many steps came before those, if they were counted: those of a long thread are not. */
   earlier: z.number().exactOptional(),
+  /** Where those before them are. Absent: there are none. */
+  before: z.string().exactOptional(),
 })
 /** A thread with its story. */
 export type ThreadDetail = z.infer<typeof threadDetail>

@@ -166,8 +166,10 @@ export const requestDetail = z.object({
   grants: z.number(),
   /** The last steps of the thread up to the request. */
   story: z.array(storyItem),
-  /** How many steps came before those. */
+  /** How many steps came before those, if they were counted: those of a long thread are not. */
   earlier: z.number().exactOptional(),
+  /** Where those before them are: the `before` of the thread's story. Absent: there are none. */
+  before: z.string().exactOptional(),
   comments: z.array(comment),
 })
 /** One request with what a person needs to decide it. */

@@ -1,6 +1,6 @@
 import type { InboxClient, RequestListFilter } from '../../client/v1/inbox-client.ts'
 import type { Me } from '../../protocol/api/people.ts'
-import type { Figures, GrantItem, LiveEvent, ThreadDetail } from '../../protocol/api/records.ts'
+import type { Figures, GrantItem, LiveEvent } from '../../protocol/api/records.ts'
 import type { Counts, RequestDetail, RequestItem } from '../../protocol/api/requests.ts'
 import type { InboxApi } from '../inbox-api.ts'
 import { statusOf } from './errors.ts'
@@ -8,6 +8,7 @@ import type { HeldStorage } from './held-storage.ts'
 import { LiveLine } from './live-line.ts'
 import { RequestList } from './request-list.ts'
 import { Resource } from './resource.ts'
+import { type ThreadStory, threadStory } from './thread-story.ts'
 import { VerdictLog } from './verdict-log.ts'
 
 /** So many things are kept after nobody watches them any more, so that going back is instant and works offline. */
@@ -23,7 +24,7 @@ export class InboxStore {
   readonly grants: Resource<GrantItem[]>
   readonly #lists = new Map<string, RequestList>()
   readonly #requests = new Map<string, Resource<RequestDetail>>()
-  readonly #threads = new Map<string, Resource<ThreadDetail>>()
+  readonly #threads = new Map<string, ThreadStory>()
   readonly #figures = new Map<string, Resource<Figures>>()
 
   constructor(api: InboxClient, storage?: HeldStorage) {
@@ -55,8 +56,8 @@ export class InboxStore {
     return kept(this.#requests, id, () => new Resource(load, concerns))
   }
 
-  thread(id: string): Resource<ThreadDetail> {
-    return kept(this.#threads, id, () => new Resource(() => this.api.thread(id), isOfStory))
+  thread(id: string): ThreadStory {
+    return kept(this.#threads, id, () => threadStory(this.api, id))
   }
 
   figures(days: number): Resource<Figures> {
@@ -118,13 +119,6 @@ function newer(loaded: RequestDetail, resource: Resource<RequestDetail> | undefi
 
 function isRequest(event: LiveEvent): boolean {
   return event.type === 'request'
-}
-
-function isOfStory(event: LiveEvent, thread: ThreadDetail | undefined): boolean {
-  if (event.type !== 'request') return false
-  return (
-    event.what === 'opened' || (thread?.story ?? []).some((item) => item.kind === 'request' && item.id === event.id)
-  )
 }
 
 async function allGrants(api: InboxApi): Promise<GrantItem[]> {

@@ -14,19 +14,19 @@ export class Shown {
   #used = false
   #answered = false
   /** The ids of all requests that were ever shown. */
-  readonly #seen = new Set<string>()
+  #seen: Set<string> | undefined
 
   /** Call when the user reads the open requests. */
   look(requests: readonly ShownRequest[]): void {
     this.#list(requests)
     this.#used = false
-    for (const { id } of requests) this.#seen.add(id)
+    this.#see(requests)
   }
 
   /** Call when a result is returned. */
   hand(requests: readonly ShownRequest[]): void {
     if (!this.#used) this.#list(requests)
-    if (!this.#used && !this.#answered) for (const { id } of requests) this.#seen.add(id)
+    if (!this.#used && !this.#answered) this.#see(requests)
   }
 
   /** Call when requests were answered by name. Answers without names are no longer for them. */
@@ -49,12 +49,18 @@ export class Shown {
 
   /** Whether a request was ever shown. The desk uses it to resolve a question id that several requests share. */
   has(id: string): boolean {
-    return this.#seen.has(id)
+    return this.#seen?.has(id) ?? false
   }
 
   /** The requests that were shown last. */
   get requests(): readonly ShownRequest[] | undefined {
     return this.#requests
+  }
+
+  #see(requests: readonly ShownRequest[]): void {
+    if (requests.length === 0) return
+    this.#seen ??= new Set()
+    for (const { id } of requests) this.#seen.add(id)
   }
 
   #list(requests: readonly ShownRequest[]): void {

@@ -43,7 +43,7 @@ export class Journal {
   readonly #clock: StoreClock
   /** The wake time in the store as far as it was read or written here. Unknown after `Journal.of`. */
   #wakeAt: number | null | undefined
-  readonly #observers = new Set<(entry: Entry, at: number) => void>()
+  #observers: Set<(entry: Entry, at: number) => void> | undefined
   #stamp: ((entry: Entry) => Entry) | undefined
 
   constructor(store: Store, threadId: string) {
@@ -98,8 +98,9 @@ export class Journal {
 
   /** Calls `observer` after each entry that is folded from now on, whichever process wrote it. Returns a function that stops it. */
   observe(observer: (entry: Entry, at: number) => void): () => void {
+    this.#observers ??= new Set()
     this.#observers.add(observer)
-    return () => this.#observers.delete(observer)
+    return () => this.#observers?.delete(observer)
   }
 
   /** Passes each planned entry through `stamp` before it is written. Returns a function that stops it. */
@@ -294,6 +295,6 @@ export class Journal {
     this.#lastAt = stored.at
     if (this.isWhole) this.bodies.push(stored)
     this.#pace?.folded(stored.body, this.#state, isOwn)
-    for (const observer of this.#observers) observer(entry, stored.at)
+    if (this.#observers) for (const observer of this.#observers) observer(entry, stored.at)
   }
 }

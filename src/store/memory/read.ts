@@ -6,7 +6,7 @@ import { bodyHash, CHAIN_START, chainHash } from '../../protocol/chain/chain.ts'
 import { ThreadErased } from '../../protocol/errors/errors.ts'
 import { signNew } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
-import { versionBefore } from '../shared/page.ts'
+import { type ChainRange, chainRange, versionBefore } from '../shared/page.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
 import { NO_WAKE } from '../shared/wake.ts'
 import { headAt, type MemoryTenant, type MemoryThread } from './data.ts'
@@ -51,7 +51,7 @@ export function readHead(tenant: MemoryTenant, threadId: string, auditKeys: read
 /**
  * A thread's entries with their links. Links are computed on the first read and kept, so that writes do not pay for them.
  */
-export function readChain(tenant: MemoryTenant, threadId: string): ChainedEntry[] {
+export function readChain(tenant: MemoryTenant, threadId: string, range?: ChainRange): ChainedEntry[] {
   const thread = tenant.threads.get(threadId)
   if (!thread) return []
   for (let seq = thread.links.length + 1; seq <= thread.bodies.length; seq++) {
@@ -61,8 +61,9 @@ export function readChain(tenant: MemoryTenant, threadId: string): ChainedEntry[
     const hash = chainHash({ tenant: tenant.id, threadId, seq, at }, previous, bodyHash(salt, body))
     thread.links.push({ salt, hash })
   }
-  return thread.links.map((link, index) => ({
-    ...entryAt(thread, index + 1),
+  const { after, limit } = chainRange(range)
+  return thread.links.slice(after, limit === null ? undefined : after + limit).map((link, index) => ({
+    ...entryAt(thread, after + index + 1),
     salt: new Uint8Array(link.salt),
     hash: new Uint8Array(link.hash),
   }))

@@ -17,6 +17,7 @@ import { findGrants } from './grants.ts'
 import { type MemoryOutbox, outboxEnd } from './outbox.ts'
 import { findQueue } from './queue.ts'
 import { readChain, readHead, readThread } from './read.ts'
+import { readBack } from './read-back.ts'
 import { findReady } from './ready.ts'
 import { countRequests, findReaderThreads, findRequests, getRequest } from './requests.ts'
 import { findThreads } from './threads.ts'
@@ -100,8 +101,11 @@ function bind(backing: Backing, tenantId: string): Store {
       const { after = 0, snapshot, chunks = false } = options ?? {}
       return readThread(tenant(), threadId, { after, snapshot, chunks, time: clock.now() })
     },
-    async readChain(threadId) {
-      return readChain(tenant(), threadId)
+    async readBack(threadId, query) {
+      return readBack(tenant(), threadId, query)
+    },
+    async readChain(threadId, range) {
+      return readChain(tenant(), threadId, range)
     },
     async readHead(threadId) {
       return readHead(tenant(), threadId, backing.auditKeys)

@@ -5,7 +5,7 @@ import { CHAIN_START, toHex } from '../../protocol/chain/chain.ts'
 import { ThreadErased } from '../../protocol/errors/errors.ts'
 import { checkSigned, type SignedEnd } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
-import { versionBefore } from '../shared/page.ts'
+import { type ChainRange, chainRange, versionBefore } from '../shared/page.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
 import { checkRead, type Trust, type Verify } from '../shared/verify.ts'
 import type { SqlRow } from '../sql/dialect.ts'
@@ -37,7 +37,7 @@ export interface View {
 const JOINED = 1000
 
 /** The end of a thread as {@link toEnd} takes it. */
-const END_COLUMNS = `t.version, encode(t.head, 'hex') AS head, t.mac_key, encode(t.mac, 'hex') AS mac`
+export const END_COLUMNS = `t.version, encode(t.head, 'hex') AS head, t.mac_key, encode(t.mac, 'hex') AS mac`
 
 /** A thread to load, and the entries to load with it: those after `from` and up to `to`. */
 export interface ThreadLoad {
@@ -151,14 +151,18 @@ function loadedColumns(schema: string, verify: Verify, range: EntryRange): strin
 }
 
 /** The entries of a range, found by the index however many come before them. */
-function joinEntries(schema: string, verify: Verify, { thread, after, upTo }: EntryRange & { thread: string }): string {
+export function joinEntries(
+  schema: string,
+  verify: Verify,
+  { thread, after, upTo }: EntryRange & { thread: string },
+): string {
   const separator = `chr(${JOINED_CODE})`
   return `SELECT string_agg(CASE WHEN octet_length(body) > ${LONGEST_JOINED} THEN ${separator} ELSE ${joinedEntry(dialectOf(schema), verify)} END, ${separator} ORDER BY seq) AS joined
     FROM (SELECT e.at, e.body, e.salt, e.hash, e.seq FROM ${prefixOf(schema)}entries e WHERE e.thread = ${thread} AND e.seq > ${after} AND e.seq <= ${upTo}) entry`
 }
 
 /** Adds entries that cannot be joined, one by one. */
-async function addEntries(
+export async function addEntries(
   { entries, links }: LinkedEntries,
   run: Run,
   { schema, verify, no, from, to }: { schema: string; verify: Verify; no: unknown; from: number; to: number },
@@ -198,12 +202,17 @@ export function toEnd(row: SqlRow | undefined): SignedEnd {
 }
 
 /** A thread's entries with their links. */
-export async function readChain(run: Run, { schema, tenant }: View, threadId: string): Promise<ChainedEntry[]> {
+export async function readChain(
+  run: Run,
+  { schema, tenant }: View,
+  { threadId, ...range }: ChainRange & { threadId: string },
+): Promise<ChainedEntry[]> {
+  const { after, limit } = chainRange(range)
   const prefix = prefixOf(schema)
   const rows = await run(
     `SELECT seq, at, body, encode(salt, 'hex') AS salt, encode(hash, 'hex') AS hash FROM ${prefix}entries
-     WHERE thread = (SELECT no FROM ${prefix}threads WHERE tenant = $1 AND id = $2) ORDER BY seq`,
-    [tenant, threadId],
+     WHERE thread = (SELECT no FROM ${prefix}threads WHERE tenant = $1 AND id = $2) AND seq > $3 ORDER BY seq LIMIT $4`,
+    [tenant, threadId, after, limit],
   )
   return rows.map(({ seq, at, body, salt, hash }) => ({
     ...toEntry(seq, at, body),

@@ -26,6 +26,7 @@ import { createGroup, type Group } from './group.ts'
 import { groupReads } from './group-reads.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { findThreads, type LoadThread, loadThreads, readChain, readHead, readThread } from './read.ts'
+import { readBack } from './read-back.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, getRequest, readQueue } from './requests.ts'
 import { createUnsettled, type Unsettled } from './settle.ts'
 import { readFromSnapshot } from './snapshots.ts'
@@ -189,7 +190,11 @@ function bind(backing: Backing, tenant: string): Store {
           : readFromSnapshot(connections.each, view, { ...query, fold, chunks })
       return begun(backing, () => untilReached({ place: name, timeoutMs, run }))
     },
-    readChain: (threadId) => tried((run) => readChain(run, view, threadId)),
+    async readBack(threadId, query) {
+      if (backing.closing === undefined) await backing.unsettled.settle(threadKey(tenant, threadId))
+      return tried((run) => readBack(run, view, { ...query, threadId, time }))
+    },
+    readChain: (threadId, range) => tried((run) => readChain(run, view, { ...range, threadId })),
     readHead: (threadId) => tried((run) => readHead(run, view, threadId)),
     getRequest: (id) => tried((run) => getRequest(run, view, { id, time })),
     findRequests: (query) => tried((run) => findRequests(run, view, { ...query, time })),

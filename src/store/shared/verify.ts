@@ -1,5 +1,5 @@
 import type { AuditKey } from '../../protocol/chain/audit-key.ts'
-import { type ChainPart, findBreak, findGap } from '../../protocol/chain/find-break.ts'
+import { type ChainEnd, type ChainPart, findBreak, findGap } from '../../protocol/chain/find-break.ts'
 import { InputInvalid, StoreCorrupt } from '../../protocol/errors/errors.ts'
 
 /**
@@ -36,4 +36,18 @@ export function checkRead(verify: Verify, part: ReadPart): void {
   if (!broken) return
   const { store, tenant, threadId } = part
   throw new StoreCorrupt({ store, tenantId: tenant, threadId, seq: broken.seq }, broken.problem)
+}
+
+/**
+ * Whether each entry of a part follows from the one before it, up to number `to`. If that is the thread's last, it must be the one that its row
+ * names. Where it does not, a later `erased` entry may account for it: read the whole thread.
+ */
+export function isSoundPart(
+  verify: Verify,
+  part: Omit<ChainPart, 'end'>,
+  { to, head }: { to: number; head: ChainEnd },
+): boolean {
+  const hash = to === head.version ? head.hash : (part.links.at(-1)?.hash ?? head.hash)
+  const whole = { ...part, end: { version: to, hash } }
+  return (verify === 'chain' ? findBreak(whole) : findGap(whole)) === undefined
 }

@@ -5,7 +5,7 @@ import { CHAIN_START, toHex } from '../../protocol/chain/chain.ts'
 import { ThreadErased } from '../../protocol/errors/errors.ts'
 import { checkSigned } from '../shared/audit.ts'
 import { liveLease } from '../shared/lease.ts'
-import { versionBefore } from '../shared/page.ts'
+import { type ChainRange, chainRange, versionBefore } from '../shared/page.ts'
 import { steadyTime } from '../shared/steady-clock.ts'
 import { checkRead, type Trust, type Verify } from '../shared/verify.ts'
 import { planThreads } from '../sql/find-threads.ts'
@@ -59,12 +59,7 @@ export function readThread(
   if (head.erased) throw new ThreadErased(threadId)
   const [before, beyond, first] = row?.slice(HEAD_LENGTH) ?? []
   const previous = previousOf(head, start, before)
-  const found: LinkedEntries = { entries: [], links: [] }
-  for (let from = start; from < version; from += JOINED) {
-    const to = Math.min(from + JOINED, version)
-    const joined = from === start ? first : connection.list(STATEMENTS[trust.verify].joined).get([no, from, to])?.[0]
-    if (!addJoined(found, joined, from, to)) addEntries(found, connection, { no, from, to, verify: trust.verify })
-  }
+  const found = readBetween(connection, { no, from: start, to: version, verify: trust.verify, first })
   checkRead(trust.verify, {
     ...thread,
     ...found,
@@ -80,6 +75,21 @@ export function readThread(
   return { version, ...heads, entries: found.entries, lease: liveLease(head.lease, now), wake: { ...head.wake }, now }
 }
 
+/** The entries after one number and up to another, with their links. `first`: as many of them as are joined, if they were read already. */
+export function readBetween(
+  connection: Connection,
+  { no, from: start, to: end, verify, first }: EntryRange & { first?: unknown },
+): LinkedEntries {
+  const found: LinkedEntries = { entries: [], links: [] }
+  for (let from = start; from < end; from += JOINED) {
+    const to = Math.min(from + JOINED, end)
+    const isRead = from === start && first !== undefined
+    const joined = isRead ? first : connection.list(STATEMENTS[verify].joined).get([no, from, to])?.[0]
+    if (!addJoined(found, joined, from, to)) addEntries(found, connection, { no, from, to, verify })
+  }
+  return found
+}
+
 /** The hash of the entry at `start`. `undefined`: its row is missing. */
 function previousOf({ version, hash }: Head, start: number, before: unknown): Uint8Array | undefined {
   if (start === 0) return CHAIN_START
@@ -87,11 +97,19 @@ function previousOf({ version, hash }: Head, start: number, before: unknown): Ui
   return before === null || before === undefined ? undefined : toBytes(before)
 }
 
+/** The entries of a thread after one number and up to another. */
+interface EntryRange {
+  readonly no: number
+  readonly from: number
+  readonly to: number
+  readonly verify: Verify
+}
+
 /** Adds entries that cannot be joined, one by one. */
 function addEntries(
   { entries, links }: LinkedEntries,
   connection: Connection,
-  { no, from, to, verify }: { no: number; from: number; to: number; verify: Verify },
+  { no, from, to, verify }: EntryRange,
 ): void {
   for (const [seq, at, body, salt, hash] of connection.list(STATEMENTS[verify].entries).all([no, from, to])) {
     entries.push({ seq: seq as number, at: at as number, body: body as string })
@@ -111,13 +129,18 @@ export function readEnd(connection: Connection, tenant: string, threadId: string
 }
 
 /** A thread's entries with their links. */
-export function readChain(connection: Connection, tenant: string, threadId: string): ChainedEntry[] {
+export function readChain(
+  { connection, tenant }: Pick<View, 'connection' | 'tenant'>,
+  threadId: string,
+  range?: ChainRange,
+): ChainedEntry[] {
+  const { after, limit } = chainRange(range)
   return connection
     .statement(
       `SELECT seq, at, body, salt, hash FROM entries
-       WHERE thread = (SELECT no FROM threads WHERE tenant = ? AND id = ?) ORDER BY seq`,
+       WHERE thread = (SELECT no FROM threads WHERE tenant = ? AND id = ?) AND seq > ? ORDER BY seq LIMIT ?`,
     )
-    .all([tenant, threadId])
+    .all([tenant, threadId, after, limit ?? -1])
     .map((row) => ({
       seq: row.seq as number,
       at: row.at as number,

@@ -22,6 +22,7 @@ import { scrub } from './erase.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, readQueue } from './find-requests.ts'
 import { findGrants } from './grants.ts'
 import { findThreads, readChain, readEnd } from './read.ts'
+import { readBack } from './read-back.ts'
 import { getRequest } from './requests.ts'
 import { readSlice } from './snapshots.ts'
 import { findReady } from './wake.ts'
@@ -155,7 +156,8 @@ function bind(backing: Backing, tenant: string): Store {
     read: (threadId, options) =>
       read((connection) => readSlice({ connection, tenant, trust }, { ...options, threadId, time: clock.now() })),
     readHead: (threadId) => read((connection) => readEnd(connection, tenant, threadId)),
-    readChain: (threadId) => read((connection) => readChain(connection, tenant, threadId)),
+    readBack: (threadId, query) => read((connection) => readBack({ connection, tenant, trust }, threadId, query)),
+    readChain: (threadId, range) => read((connection) => readChain({ connection, tenant }, threadId, range)),
     getRequest: (id) => read((connection) => getRequest({ connection, tenant, trust }, id, clock.now())),
     findRequests: (query) => read((connection) => findRequests({ connection, tenant, trust }, query, clock.now())),
     countRequests: (query, { limit: stopAt } = {}) =>

@@ -7,6 +7,7 @@ import { brokenGrants } from './grants.ts'
 import { brokenGuards } from './guards.ts'
 import { brokenLists, brokenOutboxes, brokenRecords } from './inbox.ts'
 import { brokenLife } from './life.ts'
+import { brokenParts } from './parts.ts'
 import { brokenSnapshots } from './snapshots.ts'
 import { brokenTrust } from './tampered.ts'
 import { brokenThreads } from './threads.ts'
@@ -21,6 +22,7 @@ export const brokenStores: readonly BrokenStore[] = [
   ...brokenThreads,
   ...brokenWakeMarks,
   ...brokenLife,
+  ...brokenParts,
   ...brokenTrust,
   ...brokenErasure,
   ...brokenSnapshots,

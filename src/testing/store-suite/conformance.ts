@@ -9,6 +9,7 @@ import { contentCases } from './cases/journal/content-cases.ts'
 import { eraseCases } from './cases/journal/erase-cases.ts'
 import { leaseCases } from './cases/journal/lease-cases.ts'
 import { orderCases } from './cases/journal/order-cases.ts'
+import { partCases } from './cases/journal/part-cases.ts'
 import { forgedSnapshotCases, snapshotCases } from './cases/journal/snapshot-cases.ts'
 import { tamperCases } from './cases/journal/tamper-cases.ts'
 import { threadCases } from './cases/journal/thread-cases.ts'
@@ -43,6 +44,7 @@ export const storeConformance: readonly StoreCase[] = [
   ...outboxCases,
   ...followCases,
   ...chainCases,
+  ...partCases,
   ...[...tamperCases, ...forgedSnapshotCases].map((each): StoreCase => ({ ...each, tampers: true })),
   ...eraseCases,
   ...snapshotCases,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sightOf } from '../../../src/gateway/v1/views/sight.ts'
+import { openingsIn, sightOf } from '../../../src/gateway/v1/views/sight.ts'
 import type { ThreadEntry } from '../../../src/gateway/v1/views/thread-entries.ts'
 import type { EntryOf } from '../../../src/protocol/entries/entry.ts'
 import type { CallKey } from '../../../src/protocol/ids.ts'
@@ -15,7 +15,7 @@ const key = (text: string) => text as CallKey
 const answered = (frame: string, turn: number) => ({ frame, turn }) as EntryOf<'model.answered'>
 
 it('all that happened inside of a call for others is hidden, except a call that is for the reader', () => {
-  const sight = sightOf(rex, [opened(1, 'run/2.0', ['user:bob']), opened(2, 'run/2.0/1.1')])
+  const sight = sightOf(rex, openingsIn([opened(1, 'run/2.0', ['user:bob']), opened(2, 'run/2.0/1.1')]))
   expect(sight.call(key('run/1.0'))).toBe(true)
   expect(sight.call(key('run/2.1'))).toBe(true)
   expect(sight.call(key('run/2.0'))).toBe(false)
@@ -25,12 +25,12 @@ it('all that happened inside of a call for others is hidden, except a call that 
 })
 
 it('a call that was asked about twice is hidden if one of the requests is for others', () => {
-  const sight = sightOf(rex, [opened(1, 'run/1.0'), opened(2, 'run/1.0', ['user:bob'])])
+  const sight = sightOf(rex, openingsIn([opened(1, 'run/1.0'), opened(2, 'run/1.0', ['user:bob'])]))
   expect(sight.call(key('run/1.0'))).toBe(false)
 })
 
 it('words of a model are hidden from the turn of a hidden call on, in its run and not in others', () => {
-  const sight = sightOf(rex, [opened(1, 'run/2.0', ['user:bob'])])
+  const sight = sightOf(rex, openingsIn([opened(1, 'run/2.0', ['user:bob'])]))
   expect(sight.words(answered('run', 1))).toBe(true)
   expect(sight.words(answered('run', 2))).toBe(false)
   expect(sight.words(answered('run', 3))).toBe(false)
@@ -39,6 +39,6 @@ it('words of a model are hidden from the turn of a hidden call on, in its run an
 })
 
 it('whoever sees all of the tenant reads everything', () => {
-  const sight = sightOf({ ...rex, roles: ['auditor'] }, [opened(1, 'run/2.0', ['user:bob'])])
+  const sight = sightOf({ ...rex, roles: ['auditor'] }, openingsIn([opened(1, 'run/2.0', ['user:bob'])]))
   expect([sight.call(key('run/2.0')), sight.words(answered('run', 2))]).toEqual([true, true])
 })

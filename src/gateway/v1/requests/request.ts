@@ -1,16 +1,14 @@
 import { mayDecideRequest, readersOf } from '../../../core/access.ts'
 import { isAboutCall } from '../../../desk/answer/decide.ts'
-import type { WakeMark } from '../../../ports/wake.ts'
 import { type RequestDetail, requestDetail } from '../../../protocol/api/requests.ts'
 import { isServed, usesWorkers } from '../../../worker/shared/live-workers.ts'
 import { type ApiCall, apiRoute } from '../api-route.ts'
 import { countGrants } from '../grants/visible-grants.ts'
+import { readContext } from '../pages/read-context.ts'
 import { ok } from '../refusals.ts'
 import { toComment } from '../views/comment.ts'
-import { contextOf } from '../views/context.ts'
 import { type KnownRequest, toRequestItem } from '../views/request-item.ts'
 import { toSimilar } from '../views/similar.ts'
-import { parseThread } from '../views/thread-entries.ts'
 import { scopesFor } from './grant-scopes.ts'
 import { asSeen, visibleRequest } from './visible-request.ts'
 
@@ -24,17 +22,16 @@ export const requestRoute = apiRoute({
     const found = await visibleRequest(call, call.http.param('id'))
     if (!found.ok) return found
     const known = found.value
-    const { threadId } = known.facts
-    const [{ entries, wake }, similar, grants, notes] = await Promise.all([
-      call.store.read(threadId),
+    const [context, similar, grants, notes] = await Promise.all([
+      readContext(call, known),
       similarTo(call, known),
       countGrants(call, known.facts),
       known.stored.comments > 0 ? call.desk.notes(known.facts.opened.id) : [],
     ])
     return ok({
       request: toRequestItem(known, call.caller),
-      ...contextOf(known.facts, parseThread(threadId, entries), call.caller),
-      ...(await resumableIn(call, wake)),
+      ...context,
+      ...(await resumableIn(call, known.facts.threadId)),
       offers: offersFor(call, known),
       similar,
       grants,
@@ -44,11 +41,11 @@ export const requestRoute = apiRoute({
 })
 
 /** Which version of the agent goes on after a decision, and whether a live worker has it. */
-async function resumableIn(
-  { store }: ApiCall,
-  { agent, agentVersion: version }: WakeMark,
-): Promise<Pick<RequestDetail, 'resumable'>> {
-  if (agent === null || !(await usesWorkers(store))) return {}
+async function resumableIn({ store }: ApiCall, threadId: string): Promise<Pick<RequestDetail, 'resumable'>> {
+  if (!(await usesWorkers(store))) return {}
+  const { wake } = await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
+  const { agent, agentVersion: version } = wake
+  if (agent === null) return {}
   return { resumable: { live: await isServed(store, agent, version), agent, version } }
 }
 

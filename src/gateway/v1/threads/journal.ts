@@ -16,11 +16,12 @@ export const journalRoute = apiRoute({
     const id = auditedIdOf(http.param('id'))
     // For others it is absent, whether it exists or not.
     if (id === undefined || !mayAudit(caller)) return NOT_FOUND
-    const chain = await store.readChain(id)
-    if (chain.length === 0) return NOT_FOUND
-    const page = chain.filter(({ seq }) => seq > after).slice(0, limit)
-    const entries = page.map(toAuditEntry)
+    const { version } = await store.readHead(id)
+    if (version === 0) return NOT_FOUND
+    // One more than the page has: entries may be added meanwhile, or be missing.
+    const chain = await store.readChain(id, { after, limit: limit + 1 })
+    const page = chain.slice(0, limit)
     const last = page.at(-1)
-    return ok({ entries, ...(last && last.seq < chain.length ? { next: last.seq } : {}) })
+    return ok({ entries: page.map(toAuditEntry), ...(last && chain.length > limit ? { next: last.seq } : {}) })
   },
 })

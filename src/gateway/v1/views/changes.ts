@@ -2,8 +2,6 @@ import { jsonDifferences } from '../../../core/display/json-differences.ts'
 import type { RequestDetail } from '../../../protocol/api/requests.ts'
 import type { EntryOf } from '../../../protocol/entries/entry.ts'
 import type { JsonValue } from '../../../protocol/json/json.ts'
-import type { Sight } from './sight.ts'
-import { isOf, type ThreadEntry } from './thread-entries.ts'
 
 type Change = RequestDetail['changes'][number]
 type Opened = EntryOf<'request.opened'>
@@ -12,11 +10,8 @@ const MOST = 100
 /** The facts of a call that a person decides about. */
 const COMPARED = ['toolName', 'args', 'preview', 'preconditions'] as const
 
-/** What changed since the request that this one replaces, if its reader may see both. */
-export function changesOf(entries: readonly ThreadEntry[], opened: Opened, sight: Sight): Change[] {
-  if (opened.supersedes === undefined) return []
-  const before = entries.filter(isOf('request.opened')).find(({ entry }) => entry.id === opened.supersedes)?.entry
-  if (!before || !sight.request(before)) return []
+/** What changed since the request that this one replaces. */
+export function changesSince(before: Opened, opened: Opened): Change[] {
   return COMPARED.flatMap((fact) =>
     jsonDifferences({ path: fact, from: before[fact] as JsonValue, to: opened[fact] as JsonValue }, 'whole'),
   ).slice(0, MOST)

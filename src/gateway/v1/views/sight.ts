@@ -2,7 +2,7 @@ import { listsOf, maySee, seesAll } from '../../../core/access.ts'
 import type { EntryOf } from '../../../protocol/entries/entry.ts'
 import type { CallKey } from '../../../protocol/ids.ts'
 import type { Caller } from '../../auth/auth.ts'
-import { isOf, outerCalls, type ThreadEntry } from './thread-entries.ts'
+import { outerCalls, type ThreadEntry } from './thread-entries.ts'
 
 /**
  * What a reader may see of a thread. A request that is for others is absent, and so is its call: arguments, results, and all that happened inside of
@@ -16,18 +16,24 @@ export interface Sight {
   words(answered: EntryOf<'model.answered'>): boolean
 }
 
-/** The sight of one caller. */
-export function sightOf(caller: Caller, entries: readonly ThreadEntry[]): Sight {
+/** A request of a thread. `turn`: for one that holds the answer of a root, the turn of that answer. */
+export interface KnownOpening {
+  readonly opened: EntryOf<'request.opened'>
+  readonly turn?: number
+}
+
+/** The sight of one caller, by all requests of the thread. */
+export function sightOf(caller: Caller, requests: readonly KnownOpening[]): Sight {
   if (seesAll(caller)) return { request: () => true, call: () => true, words: () => true }
   const seen = new Set<CallKey>()
   const hidden = new Set<CallKey>()
   const request = (opened: EntryOf<'request.opened'>): boolean => maySee(caller, listsOf(opened))
-  for (const { entry } of entries.filter(isOf('request.opened'))) {
+  for (const { opened } of requests) {
     // The answer of a nested run is the result of the call that it is nested in.
-    const key = entry.call ?? (entry.frame as CallKey | undefined)
+    const key = opened.call ?? (opened.frame as CallKey | undefined)
     if (key === undefined) continue
-    if (!request(entry)) hidden.add(key)
-    else if (entry.call !== undefined) seen.add(key)
+    if (!request(opened)) hidden.add(key)
+    else if (opened.call !== undefined) seen.add(key)
   }
   // A call that was asked about twice is seen only by those who may see both.
   for (const key of hidden) seen.delete(key)
@@ -35,7 +41,7 @@ export function sightOf(caller: Caller, entries: readonly ThreadEntry[]): Sight 
     if (hidden.has(key)) return false
     return seen.has(key) || !outerCalls(key).some((outer) => hidden.has(outer))
   }
-  const firstTurns = hiddenTurns([...hidden, ...hiddenAnswers(entries, request)])
+  const firstTurns = hiddenTurns([...hidden, ...hiddenAnswers(requests, request)])
   const words = ({ frame, turn }: EntryOf<'model.answered'>): boolean => {
     const [run = frame] = frame.split('/')
     const first = firstTurns.get(run)
@@ -46,14 +52,29 @@ export function sightOf(caller: Caller, entries: readonly ThreadEntry[]): Sight 
   return { request, call, words }
 }
 
-/** The turns in which the root gave answers that are held for others, written like the key of a call: the last turns before those requests. */
-function hiddenAnswers(entries: readonly ThreadEntry[], maySee: Sight['request']): string[] {
+/** The requests among entries. The answer that one holds is the last of its frame before it. */
+export function openingsIn(entries: readonly ThreadEntry[]): KnownOpening[] {
   const turns = new Map<string, number>()
   return entries.flatMap(({ entry }) => {
     if (entry.type === 'model.answered') turns.set(entry.frame, entry.turn)
-    if (entry.type !== 'request.opened' || entry.gate !== true || entry.run === undefined || maySee(entry)) return []
-    return entry.frame === undefined ? [`${entry.run}/${turns.get(entry.run) ?? 0}`] : []
+    if (entry.type !== 'request.opened') return []
+    const turn = holdsRoot(entry) ? turns.get(entry.run) : undefined
+    return [turn === undefined ? { opened: entry } : { opened: entry, turn }]
   })
+}
+
+/** Whether a request holds the answer of a root. */
+export function holdsRoot(
+  opened: EntryOf<'request.opened'>,
+): opened is EntryOf<'request.opened'> & { gate: true; run: string } {
+  return opened.gate === true && opened.run !== undefined && opened.frame === undefined
+}
+
+/** The turns in which roots gave answers that are held for others, written like the key of a call. */
+function hiddenAnswers(requests: readonly KnownOpening[], maySee: Sight['request']): string[] {
+  return requests.flatMap(({ opened, turn = 0 }) =>
+    holdsRoot(opened) && !maySee(opened) ? [`${opened.run}/${turn}`] : [],
+  )
 }
 
 /** The first turn of the root, by run, in which or inside of which something is hidden. */

@@ -3,13 +3,7 @@ import { shownActor } from '../../../core/views/request-view.ts'
 import type { StoryItem } from '../../../protocol/api/requests.ts'
 import type { EntryOf } from '../../../protocol/entries/entry.ts'
 import type { CallKey } from '../../../protocol/ids.ts'
-import {
-  type AssistantMessage,
-  type InputMessage,
-  type Message,
-  type ToolResult,
-  textOf,
-} from '../../../protocol/message.ts'
+import { type AssistantMessage, type InputMessage, type ToolResult, textOf } from '../../../protocol/message.ts'
 import type { RequestStatus } from '../../../protocol/request.ts'
 import { given, iso } from './request-item.ts'
 import type { Sight } from './sight.ts'
@@ -25,25 +19,51 @@ const LONGEST_TEXT = 4000
 export interface Told {
   readonly sight: Sight
   /** The request that is being shown: what comes after it is left out, except what became of it. */
-  readonly here?: string
+  readonly here?: string | undefined
+  /** The first entry that is told. Those before it only say who speaks, and which tools are called. */
+  readonly from?: number
+  /** What entries say that were not read. */
+  readonly beyond?: Beyond
 }
 
-/** The story of a thread, as its reader may know it. Nothing in it is markup. */
-export function storyOf(entries: readonly ThreadEntry[], told: Told): StoryItem[] {
+/** What entries say that come before those that were read. */
+export interface Beyond {
+  /** The agent of a frame at an entry. */
+  agentAt(frame: string, seq: number): string | undefined
+  /** What the model said in a turn. */
+  answerOf(turn: string): AssistantMessage | undefined
+}
+
+/** A step, and the entry where it begins. */
+export interface Step {
+  readonly seq: number
+  readonly item: StoryItem
+}
+
+/** A story, and what it would need of entries that were not read to be complete. */
+export interface ToldStory {
+  readonly steps: readonly Step[]
+  /** Frames whose agent is not known, each with the entry in which it speaks. */
+  readonly speakers: ReadonlyMap<string, number>
+  /** Calls whose tool is not known, each with an entry about it. */
+  readonly calls: ReadonlyMap<CallKey, number>
+}
+
+/**
+ * The story of a part of a thread, as its reader may know it. Nothing in it is markup. A call is told where it was started; if that is not in the part, its
+ * end is told.
+ */
+export function storyOf(entries: readonly ThreadEntry[], told: Told): ToldStory {
   const teller = new Teller(told)
   for (const placed of entries) teller.tell(placed)
-  return teller.items
-}
-
-/** The end of a story, and how many steps came before it. */
-export function lastSteps(story: StoryItem[], most: number): { story: StoryItem[]; earlier?: number } {
-  const earlier = story.length - most
-  return earlier > 0 ? { story: story.slice(earlier), earlier } : { story }
+  return teller
 }
 
 /** Kept whole: one switch over the entries, and what it has told so far. */
-class Teller {
-  readonly items: StoryItem[] = []
+class Teller implements ToldStory {
+  readonly steps: Step[] = []
+  readonly speakers = new Map<string, number>()
+  readonly calls = new Map<CallKey, number>()
   readonly #sight: Sight
   readonly #here: string | undefined
   readonly #tools = new Map<CallKey, { item: ToolItem; at: number }>()
@@ -51,15 +71,22 @@ class Teller {
   readonly #agents = new Map<string, string>()
   /** What the model said, by turn. */
   readonly #answers = new Map<string, AssistantMessage>()
+  readonly #from: number
+  readonly #beyond: Beyond | undefined
+  /** The number of the entry that is being told. */
+  #seq = 0
   /** The request that is being shown has come. */
   #over = false
 
-  constructor({ sight, here }: Told) {
+  constructor({ sight, here, from = 0, beyond }: Told) {
     this.#sight = sight
     this.#here = here
+    this.#from = from
+    this.#beyond = beyond
   }
 
-  tell({ at, entry }: ThreadEntry): void {
+  tell({ seq, at, entry }: ThreadEntry): void {
+    this.#seq = seq
     switch (entry.type) {
       case 'run.opened':
         this.#agents.set(entry.run, entry.agent.id)
@@ -98,8 +125,12 @@ class Teller {
     }
   }
 
+  get #isTold(): boolean {
+    return !this.#over && this.#seq >= this.#from
+  }
+
   #add(item: StoryItem): void {
-    if (!this.#over) this.items.push(item)
+    if (this.#isTold) this.steps.push({ seq: this.#seq, item })
   }
 
   #moved(at: number, { agent: { id: agent, version }, by, reason }: EntryOf<'run.moved'>): void {
@@ -115,35 +146,35 @@ class Teller {
   #model(at: number, entry: EntryOf<'model.answered'>): void {
     this.#answers.set(`${entry.frame}/${entry.turn}`, entry.message)
     const text = textOf(entry.message.content)
-    if (text === '' || !this.#sight.words(entry)) return
-    const agent = this.#agents.get(entry.frame) ?? 'unknown'
+    if (!this.#isTold || text === '' || !this.#sight.words(entry)) return
+    const agent = this.#agentOf(entry.frame)
     this.#add({ kind: 'model', at: iso(at), agent, text: brief(text) })
   }
 
   #judged(at: number, { call, policies = [] }: EntryOf<'call.judged'>): void {
-    if (policies.length === 0 || !this.#sight.call(call)) return
+    if (!this.#isTold || policies.length === 0 || !this.#sight.call(call)) return
     this.#add({ kind: 'policy', at: iso(at), tool: this.#nameOf(call), policies })
   }
 
   /** A call is told once, where it was started or refused. Its end is filled in. */
   #tool(at: number, call: CallKey, news: Pick<ToolItem, 'state' | 'text'>): void {
-    if (this.#over || !this.#sight.call(call)) return
+    if (!this.#isTold || !this.#sight.call(call)) return
     const known = this.#tools.get(call)
     if (!known) {
       const item: ToolItem = { kind: 'tool', at: iso(at), tool: this.#nameOf(call), ...news }
       this.#tools.set(call, { item, at })
-      this.items.push(item)
+      this.#add(item)
     } else Object.assign(known.item, news, news.state === 'started' ? {} : { ms: Math.max(0, at - known.at) })
   }
 
   #opened(at: number, entry: EntryOf<'request.opened'>): void {
-    if (this.#over || !this.#sight.request(entry)) return
+    if (!this.#isTold || !this.#sight.request(entry)) return
     const isHere = entry.id === this.#here
     const { id } = entry
     const item: RequestStep = { kind: 'request', at: iso(at), id, title: titleOf(entry), status: 'open' }
     if (isHere) item.here = true
     this.#requests.set(id, item)
-    this.items.push(item)
+    this.#add(item)
     this.#over = isHere
   }
 
@@ -155,8 +186,17 @@ class Teller {
     else item.by = shownActor(by)
   }
 
+  #agentOf(frame: string): string {
+    const agent = this.#agents.get(frame) ?? this.#beyond?.agentAt(frame, this.#seq)
+    if (agent === undefined) this.speakers.set(frame, this.#seq)
+    return agent ?? 'unknown'
+  }
+
   #nameOf(call: CallKey): string {
-    return toolOf(this.#answers.get(turnOf(call)), call)
+    const turn = turnOf(call)
+    const answer = this.#answers.get(turn) ?? this.#beyond?.answerOf(turn)
+    if (!answer) this.calls.set(call, this.#seq)
+    return toolOf(answer, call)
   }
 }
 
@@ -165,27 +205,7 @@ function resultOf({ content }: ToolResult, state: ToolItem['state']): Pick<ToolI
   return { state, ...given({ text: text === '' ? undefined : brief(text) }) }
 }
 
-function brief(text: string): string {
+/** A text of a story, cut off if it is long. */
+export function brief(text: string): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`
-}
-
-/** What the user said last before a place in a thread: the input of the root, or the end of its history. */
-export function causeOf(entries: readonly ThreadEntry[], before: number): { at: number; text: string } | undefined {
-  for (const { seq, at, entry } of entries.toReversed()) {
-    if (seq >= before) continue
-    if (entry.type === 'input.added' && entry.frame === undefined) {
-      const text = lastWords(entry.input)
-      if (text !== undefined) return { at, text: brief(text) }
-    }
-    if (entry.type === 'run.opened') {
-      const text = lastWords(entry.input) ?? lastWords(entry.history ?? [])
-      return text === undefined ? undefined : { at, text: brief(text) }
-    }
-  }
-  return undefined
-}
-
-function lastWords(messages: readonly Message[]): string | undefined {
-  const last = messages.findLast(({ role, content }) => role === 'user' && textOf(content) !== '')
-  return last && textOf(last.content)
 }

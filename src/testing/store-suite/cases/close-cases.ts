@@ -7,6 +7,7 @@ import { accepted, entry, onFreshStore, requestId, soon } from '../tools.ts'
 const CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   append: (store) => store.append({ threadId: 't', entries: [entry(1)] }),
   read: (store) => store.read('t'),
+  readBack: (store) => store.readBack('t'),
   readChain: (store) => store.readChain('t'),
   getRequest: (store) => store.getRequest(requestId(1)),
   findRequests: (store) => store.findRequests({}),

@@ -41,6 +41,7 @@ export const tenantCases: readonly StoreCase[] = [
         const other = store.tenant('other')
         await accepted(store, { threadId: 't', entries: [entry('mine'), entry('mine too')], version: 0 })
         assert.equal((await other.read('t')).version, 0)
+        assert.deepEqual(await other.readBack('t'), { version: 0, entries: [] })
         assert.deepEqual(await other.readChain('t'), [])
         await accepted(other, { threadId: 't', entries: [entry('theirs')], version: 0 })
         await assertBodies(store, 't', [entry('mine'), entry('mine too')])

@@ -47,6 +47,7 @@ async function assertErased(store: Store, threadId: string): Promise<void> {
   const code = 'thread_erased'
   await assert.rejects(store.read(threadId), { code, threadId })
   await assert.rejects(store.read(threadId, { after: 1 }), { code })
+  await assert.rejects(store.readBack(threadId), { code })
   await assert.rejects(store.append({ threadId, entries: [entry('late')] }), { code, threadId })
   const take = { op: 'take', holder: 'late', ttlMs: 1000 } as const
   await assert.rejects(store.append({ threadId, entries: [], lease: take }), { code })

@@ -64,6 +64,7 @@ const onLoad: readonly StoreCase[] = TAMPERINGS.map(([what, tampering, seq]) => 
       await tamper(harness, store, tampering)
       await assertCorrupt(store.read('t'), { threadId: 't', seq })
       if (seq > 1) await assertCorrupt(store.read('t', { after: seq - 1 }), { threadId: 't', seq })
+      await assertCorrupt(store.readBack('t', { before: seq + 1, limit: 2 }), { threadId: 't', seq })
       assert.equal((await store.read('u')).version, 1)
     }),
 }))
@@ -118,6 +119,7 @@ export const tamperCases: readonly StoreCase[] = [
           entries.slice(0, 2).map(({ body }) => body),
           [entry('erased'), entry('erased')],
         )
+        assert.deepEqual((await store.readBack('t', { before: 3, limit: 1 })).entries, entries.slice(1, 2))
         assert.equal((await store.getRequest(requestId(1)))?.opened.body, entry('erased'))
         await tamper(harness, store, { threadId: 't', op: 'body', seq: 2, body: entry('forged'), salt })
         await assertCorrupt(store.read('t'), { threadId: 't', seq: 2 })
@@ -136,6 +138,7 @@ export const tamperCases: readonly StoreCase[] = [
           await tamper(harness, store, { threadId: 't', op: 'cut', version: 2 })
           await withAgain({ harness, store }, { auditKey: KEY }, async (reopened) => {
             await assertCorrupt(reopened.read('t'), { threadId: 't' })
+            await assertCorrupt(reopened.readBack('t', { before: 2, limit: 1 }), { threadId: 't' })
             await assertCorrupt(reopened.append({ threadId: 't', entries: [entry('more')] }), { threadId: 't' })
             assert.equal((await reopened.readHead('t')).version, 2)
           })
@@ -178,7 +181,10 @@ export const tamperCases: readonly StoreCase[] = [
             await assert.rejects(unkeyed.append({ threadId: 't', entries: [entry(2)] }), { code: 'audit_key_missing' })
           })
           await withAgain({ harness, store }, { auditKey: NEWER }, (other) =>
-            assert.rejects(other.read('t'), { code: 'audit_key_missing' }),
+            Promise.all([
+              assert.rejects(other.read('t'), { code: 'audit_key_missing' }),
+              assert.rejects(other.readBack('t'), { code: 'audit_key_missing' }),
+            ]).then(() => undefined),
           )
           await withAgain({ harness, store }, { auditKey: [NEWER, KEY] }, async (rotated) => {
             assert.equal((await rotated.read('t')).version, 1)
