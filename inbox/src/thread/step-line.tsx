@@ -162,7 +162,7 @@ function Step({ item, icon, name, here = false, children }: StepProps) {
   const format = useFormat()
   const at = Date.parse(item.at)
   return (
-    <li className="step" data-kind={item.kind} data-here={here || undefined}>
+    <li className="step" data-kind={item.kind} data-here={here || undefined} tabIndex={-1}>
       <span className="step-dot">
         <Icon name={icon} />
       </span>
