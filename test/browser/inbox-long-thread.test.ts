@@ -66,7 +66,9 @@ describe.concurrent('a long thread', () => {
     await vi.waitUntil(async () => (await steps.count()) > shown, SOON)
     const added = (await steps.count()) - shown
     await page.getByRole('status').getByText(`${added} earlier steps shown.`).waitFor({ state: 'attached' })
-    const focused = await page.evaluate(() => [...document.querySelectorAll('.step')].indexOf(document.activeElement!))
+    const focused = await page.evaluate(() =>
+      [...document.querySelectorAll('.step-body')].indexOf(document.activeElement!),
+    )
     expect(focused).toBe(added - 1)
     expect(await inView(page, added - 1)).toBe(true)
   })

@@ -162,11 +162,11 @@ function Step({ item, icon, name, here = false, children }: StepProps) {
   const format = useFormat()
   const at = Date.parse(item.at)
   return (
-    <li className="step" data-kind={item.kind} data-here={here || undefined} tabIndex={-1}>
+    <li className="step" data-kind={item.kind} data-here={here || undefined}>
       <span className="step-dot">
         <Icon name={icon} />
       </span>
-      <div className="step-body">
+      <div className="step-body" tabIndex={-1}>
         <div className="step-head">
           <strong>{name}</strong>
           <time className="num quiet" dateTime={item.at} title={format.exact(at)}>

@@ -42,8 +42,7 @@ export function useEarlier({ earlier, showEarlier }: ThreadView, keys: readonly 
     if (count <= 0 || !page) return
     place.current = undefined
     page.scrollTop = page.scrollHeight - rest
-    const nearest = list.current?.children[count - 1]
-    if (pressed && nearest instanceof HTMLElement) nearest.focus()
+    if (pressed) list.current?.children[count - 1]?.querySelector<HTMLElement>('.step-body')?.focus()
     setAdded(count)
   }, [keys])
 
