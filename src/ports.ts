@@ -85,6 +85,7 @@ export type {
   Streams,
   WaitForReply,
 } from './ports/streams.ts'
+export type { PartQuery, ThreadPart } from './ports/thread-part.ts'
 export type { WakeChange, WakeMark } from './ports/wake.ts'
 export type { HeadMac } from './protocol/chain/audit-key.ts'
 export type { StoreLimits } from './protocol/checks/limits.ts'

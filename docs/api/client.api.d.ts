@@ -1,4 +1,4 @@
-// holdpoint/client: 74 exports. Written by `npm run api`; do not edit.
+// holdpoint/client: 75 exports. Written by `npm run api`; do not edit.
 
 import type { Decision, GrantOptions, HilInterruptContent, HilReply, HitlRequest, JsonObject, JsonValue } from 'holdpoint'
 
@@ -189,10 +189,11 @@ export interface InboxClient {
     retry(id: string, body?: RetryBody, options?: WriteOptions): Promise<{
         retried: boolean;
     }>;
-    thread(id: string, options?: CallOptions): Promise<ThreadDetail>;
+    thread(id: string, options?: CallOptions & StoryQuery): Promise<ThreadDetail>;
     journal(id: string, query?: {
         after?: number;
         limit?: number;
+        last?: number;
     }, options?: CallOptions): Promise<ApiJournalPage>;
     grants(query?: PageQuery & {
         status?: 'active' | 'all';
@@ -358,6 +359,12 @@ export type SignIn = z.infer<typeof signIn>;
 export type SignedIn = z.infer<typeof signedIn>;
 
 export type StoryItem = z.infer<typeof storyItem>;
+
+export interface StoryQuery {
+    limit?: number;
+    before?: string;
+    from?: string;
+}
 
 export type ThreadDetail = z.infer<typeof threadDetail>;
 
@@ -1324,6 +1331,7 @@ declare const requestDetail: z.ZodObject<{
         status: z.ZodString;
     }, z.core.$strip>], "kind">>;
     earlier: z.ZodExactOptional<z.ZodNumber>;
+    before: z.ZodExactOptional<z.ZodString>;
     comments: z.ZodArray<z.ZodObject<{
         at: z.ZodISODateTime;
         by: z.ZodObject<{
@@ -1972,6 +1980,7 @@ declare const threadDetail: z.ZodObject<{
         status: z.ZodString;
     }, z.core.$strip>], "kind">>;
     earlier: z.ZodExactOptional<z.ZodNumber>;
+    before: z.ZodExactOptional<z.ZodString>;
 }, z.core.$strip>;
 
 declare const threadPage: z.ZodObject<{

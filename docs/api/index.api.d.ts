@@ -2,7 +2,7 @@
 
 import type { FieldFormat, TitlePart } from 'holdpoint/client'
 import type { RequireApproval } from 'holdpoint/mcp'
-import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, Content, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, ReadyPage, ReadyQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
+import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, Content, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, PartQuery, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, ReadyPage, ReadyQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadPart, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
 
 export interface ActionRequests {
     action_requests: {
@@ -744,7 +744,11 @@ export interface Store extends RecordStore, OutboxStore {
         snapshot?: number;
         chunks?: boolean;
     }): Promise<ThreadSlice>;
-    readChain(threadId: string): Promise<ChainedEntry[]>;
+    readBack(threadId: string, query?: PartQuery): Promise<ThreadPart>;
+    readChain(threadId: string, options?: {
+        after?: number;
+        limit?: number;
+    }): Promise<ChainedEntry[]>;
     readHead(threadId: string): Promise<ThreadHead>;
     getRequest(id: string): Promise<StoredRequest | undefined>;
     findRequests(query: RequestQuery): Promise<RequestPage>;

@@ -1,4 +1,4 @@
-// holdpoint/ports: 126 exports. Written by `npm run api`; do not edit.
+// holdpoint/ports: 128 exports. Written by `npm run api`; do not edit.
 
 import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 
@@ -497,6 +497,11 @@ export type OutboxSubject = 'request' | 'grant' | 'thread';
 
 export type Part = z.infer<ReturnType<typeof part>>;
 
+export interface PartQuery {
+    before?: number;
+    limit?: number;
+}
+
 export declare class PeerMissing extends HoldpointError {
     constructor(message: string, cause?: unknown);
 }
@@ -779,7 +784,11 @@ export interface Store extends RecordStore, OutboxStore {
         snapshot?: number;
         chunks?: boolean;
     }): Promise<ThreadSlice>;
-    readChain(threadId: string): Promise<ChainedEntry[]>;
+    readBack(threadId: string, query?: PartQuery): Promise<ThreadPart>;
+    readChain(threadId: string, options?: {
+        after?: number;
+        limit?: number;
+    }): Promise<ChainedEntry[]>;
     readHead(threadId: string): Promise<ThreadHead>;
     getRequest(id: string): Promise<StoredRequest | undefined>;
     findRequests(query: RequestQuery): Promise<RequestPage>;
@@ -972,6 +981,11 @@ export interface ThreadName {
 export interface ThreadPage {
     threads: ThreadName[];
     next?: ThreadName;
+}
+
+export interface ThreadPart {
+    version: number;
+    entries: StoredEntry[];
 }
 
 export interface ThreadQuery {

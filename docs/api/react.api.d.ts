@@ -1,4 +1,4 @@
-// holdpoint/react: 45 exports. Written by `npm run api`; do not edit.
+// holdpoint/react: 46 exports. Written by `npm run api`; do not edit.
 
 import type { Decision, DisplayField, JsonObject, JsonValue } from 'holdpoint'
 import type { AnswerBody, BulkBody, BulkResult, CancelBody, Counts, DecideInput, Figures, GrantItem, InboxClient, Me, RequestDetail, RequestItem, RequestListFilter, ThreadDetail } from 'holdpoint/client'
@@ -191,6 +191,12 @@ export declare class SeenChanged extends Error {
     constructor();
 }
 
+export type ThreadView = LoadedView<ThreadDetail> & {
+    earlier: 'none' | 'more' | 'loading' | 'failed';
+    earlierError?: unknown;
+    showEarlier: () => Promise<void>;
+};
+
 export type Verdict = ({
     kind: 'decide';
 } & Omit<DecideInput, Seen>) | ({
@@ -267,7 +273,7 @@ export declare function useRequests(filter?: RequestListFilter, { limit }?: Requ
 
 export declare function useSignOut(): () => Promise<void>;
 
-export declare function useThread(id: string): LoadedView<ThreadDetail>;
+export declare function useThread(id: string): ThreadView;
 
 // Not exported, and part of the declarations above.
 

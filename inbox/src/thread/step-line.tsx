@@ -166,7 +166,7 @@ function Step({ item, icon, name, here = false, children }: StepProps) {
       <span className="step-dot">
         <Icon name={icon} />
       </span>
-      <div className="step-body">
+      <div className="step-body" tabIndex={-1}>
         <div className="step-head">
           <strong>{name}</strong>
           <time className="num quiet" dateTime={item.at} title={format.exact(at)}>

@@ -7,15 +7,16 @@ import { Icon } from '../shell/icon.tsx'
 import { Failure, Skeleton } from '../view/loading.tsx'
 import { mayAudit } from '../view/may-audit.ts'
 import { View } from '../view/view.tsx'
-import { StepLine } from './step-line.tsx'
+import { Steps } from './steps.tsx'
 import { words } from './words.ts'
 import './thread.css'
 
-/** The whole story of a thread, live. */
+/** The story of a thread, live: the end of a long one, and what came before as the reader asks for it. */
 export default function ThreadView({ id }: { id: string }) {
   const text = useWords(words)
   const me = useMe().data
-  const { data, state, error, reload } = useThread(id)
+  const view = useThread(id)
+  const { data, state, error, reload } = view
   const gone = state === 'failed' && isAbsent(error)
   const erased = state === 'failed' && codeOf(error) === 'thread_erased'
   return (
@@ -36,14 +37,7 @@ export default function ThreadView({ id }: { id: string }) {
       {state === 'failed' && !erased && <Failure error={error} {...(gone ? {} : { onRetry: () => void reload() })} />}
       {state === 'loading' && <Skeleton />}
       {data?.story.length === 0 && <p className="empty-note">{text.empty}</p>}
-      {data?.earlier !== undefined && <p className="empty-note">{text.earlier(data.earlier)}</p>}
-      {data !== undefined && (
-        <ol className="steps" aria-label={text.steps(data.story.length)}>
-          {data.story.map((item, at) => (
-            <StepLine key={at} item={item} me={me?.id} />
-          ))}
-        </ol>
-      )}
+      {data !== undefined && <Steps key={id} view={view} story={data.story} me={me?.id} />}
     </View>
   )
 }

@@ -24,6 +24,9 @@ export function gatewayRecords(client: InboxClient): SeatRecords {
         from = page.next
       }
     },
+    async lastEntries(threadId, last) {
+      return (await found(client.journal(threadId, { last }), new ThreadNotFound(threadId))).entries
+    },
     exported: (query) => client.audit(query),
     figures: (days) => client.figures({ days }),
   }

@@ -20,6 +20,8 @@ export interface SeatRecords {
   move(threadId: string, move: { to: string | null; reason: string }): Promise<boolean>
   /** The entries of a thread after one of them. Throws `ThreadNotFound` if there is no such thread. */
   journal(threadId: string, after: number): AsyncGenerator<Omit<AuditLine, 'thread'>, void, void>
+  /** Its last entries, up to 1000. Throws `ThreadNotFound` if there is no such thread. */
+  lastEntries(threadId: string, count: number): Promise<Omit<AuditLine, 'thread'>[]>
   /** All entries, thread by thread. */
   exported(query: ExportQuery): AsyncGenerator<AuditLine, void, void>
   /** Figures about requests and decisions. */

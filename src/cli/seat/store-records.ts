@@ -36,6 +36,12 @@ export function storeRecords(store: Store, by: () => Actor): SeatRecords {
         from = chain.length < PAGE ? undefined : chain.at(-1)?.seq
       }
     },
+    async lastEntries(name, count) {
+      const threadId = parseAuditedId(name)
+      const { version } = await store.readHead(threadId)
+      if (version === 0) throw new ThreadNotFound(threadId)
+      return (await store.readChain(threadId, { after: Math.max(0, version - count), limit: count })).map(toAuditEntry)
+    },
     exported: ({ thread, ...times }) =>
       auditLines(store, thread === undefined ? threadsOfTenant(store) : [parseAuditedId(thread)], times),
     figures: (days) => readFigures(store, days, { see: (stored) => toFacts(stored, store.tenantId) }),

@@ -138,8 +138,12 @@ export interface InboxClient {
    * those from there to the end.
    */
   thread(id: string, options?: CallOptions & StoryQuery): Promise<ThreadDetail>
-  /** The entries of a thread, for operators, admins and auditors. */
-  journal(id: string, query?: { after?: number; limit?: number }, options?: CallOptions): Promise<ApiJournalPage>
+  /** The entries of a thread, for operators, admins and auditors: those after a number, or the last ones. */
+  journal(
+    id: string,
+    query?: { after?: number; limit?: number; last?: number },
+    options?: CallOptions,
+  ): Promise<ApiJournalPage>
   /** Standing decisions. */
   grants(
     query?: PageQuery & { status?: 'active' | 'all'; thread?: string; tool?: string },

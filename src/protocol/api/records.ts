@@ -75,6 +75,8 @@ export const journalQuery = z.strictObject({
   /** The number of the last entry that was read. */
   after: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
+  /** The last entries, so many, instead of a page. */
+  last: z.coerce.number().int().min(1).max(1000).exactOptional(),
 })
 
 /** A standing decision. */

@@ -157,6 +157,15 @@ describe.each([
     const { entries } = json(run(['journal', 't/0', '--json']))
     expect(entries.map(({ seq }: { seq: number }) => seq)).toEqual(entries.map((_: unknown, at: number) => at + 1))
     expect(run(['journal', 't/0', '--after', '2']).stdout).toContain('request.decided')
+    expect(json(run(['journal', 't/0', '--last', '2', '--json'])).entries).toEqual(entries.slice(-2))
+    expect(json(run(['journal', 't/0', '--last', '1000', '--json'])).entries).toEqual(entries)
+    expect(run(['journal', 'nothing-there', '--last', '2']).stderr).toContain('[thread_not_found]')
+    for (const wrong of [
+      ['--last', '0'],
+      ['--last', '1001'],
+      ['--last', '2', '--after', '1'],
+    ])
+      expect(run(['journal', 't/0', ...wrong]).code).toBe(2)
     expect(run(['journal', 'nothing-there']).stderr).toContain('[thread_not_found]')
     const lines = run(['audit', 'export', '--thread', 't/0']).stdout.trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(entries.map((entry: object) => ({ thread: 't/0', ...entry })))

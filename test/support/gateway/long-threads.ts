@@ -20,7 +20,7 @@ const pay = () =>
   })
 
 /** Turns that look one after the other. */
-export function looks(count: number, word = 'Look'): ScriptStep[] {
+function looks(count: number, word = 'Look'): ScriptStep[] {
   return Array.from({ length: count }, (_, n) => ({
     text: `${word} ${n}.`,
     toolCalls: [{ id: `${word}${n}`, name: 'look', args: { n } }],
