@@ -136,14 +136,14 @@ describe.each(usePlaces())('the previous build beside this one, on %s', (name, p
       await made.close()
       const raise =
         name === 'SQLite'
-          ? 'UPDATE holdpoint_store SET version = 10, oldest = 10; PRAGMA user_version = 10'
-          : 'UPDATE holdpoint_store SET version = 10, oldest = 10; INSERT INTO holdpoint_migrations (version) VALUES (10)'
+          ? 'UPDATE holdpoint_store SET version = 11, oldest = 11; PRAGMA user_version = 11'
+          : 'UPDATE holdpoint_store SET version = 11, oldest = 11; INSERT INTO holdpoint_migrations (version) VALUES (11)'
       await sql(address, raise)
       const store = present(address)
-      await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreNewer', message: /version 10/ })
+      await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreNewer', message: /version 11/ })
       await store.close()
       const old = await previous(address)
-      await expect(old('list')).rejects.toMatchObject({ code: 'store_newer', message: /version 10/ })
+      await expect(old('list')).rejects.toMatchObject({ code: 'store_newer', message: /version 11/ })
       await old('close')
     }))
 
@@ -152,11 +152,11 @@ describe.each(usePlaces())('the previous build beside this one, on %s', (name, p
       const made = present(address)
       await made.read('t')
       await made.close()
-      await sql(address, 'UPDATE holdpoint_store SET version = 10')
+      await sql(address, 'UPDATE holdpoint_store SET version = 11')
       const store = present(address)
       expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true })
       await store.close()
-      await sql(address, 'UPDATE holdpoint_store SET oldest = 10')
+      await sql(address, 'UPDATE holdpoint_store SET oldest = 11')
       const late = present(address)
       await expect(late.read('t')).rejects.toMatchObject({ name: 'StoreNewer' })
       await late.close()

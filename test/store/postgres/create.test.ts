@@ -49,7 +49,7 @@ describe('a Postgres store that is not to make its schema', () => {
     const barred = unsyncedPostgres({ connectionString, schema, create: false })
     await expect(barred.read('t')).rejects.toMatchObject({ name: 'StoreFailed', message: /permission denied/ })
     await barred.close()
-    await admin.get().query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (10)`)
+    await admin.get().query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (11)`)
     const store = open(schema)
     await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreNewer' })
     await store.close()
