@@ -1,4 +1,5 @@
 import { InputInvalid } from '../../protocol/errors/errors.ts'
+import type { HttpRequest } from '../http/call.ts'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const MOST_KNOWN = 100
@@ -28,7 +29,7 @@ export class OwnOrigins {
   }
 
   /** The origin that a request was sent to, such as `http://localhost:4747`. `undefined`: its `Host` is not one of ours. */
-  of({ headers, url }: Pick<Request, 'headers' | 'url'>): string | undefined {
+  of({ headers, url }: Pick<HttpRequest, 'headers' | 'url'>): string | undefined {
     return this.ofHost(headers.get('host') ?? new URL(url).host, url.startsWith('https:') ? 'https:' : 'http:')
   }
 
@@ -53,7 +54,7 @@ export class OwnOrigins {
   }
 
   /** Whether an `Origin` header names the very origin that the request was sent to. */
-  isOwn(origin: string, request: Pick<Request, 'headers' | 'url'>): boolean {
+  isOwn(origin: string, request: Pick<HttpRequest, 'headers' | 'url'>): boolean {
     const sentTo = this.of(request)
     if (sentTo === undefined) return false
     if (origin === sentTo) return true
