@@ -84,16 +84,24 @@ async function toItems(
   session: VisibleSession,
   messages: readonly StreamMessage[],
 ): Promise<Item[]> {
-  const shown = await Promise.all(messages.map((each) => isShown(parts, session, each)))
-  return messages.flatMap((each, i) =>
-    'message' in each && shown[i] ? [{ redis_last_id: each.position, HIL_msg: toWire(each.message) }] : [],
+  const visible = messages.filter((each) => isVisible(parts, session, each))
+  // Without a desk nothing is settled elsewhere, and there is nothing to wait for.
+  const settled = parts.desk(session.caller.tenant)
+    ? await Promise.all(visible.map(({ message }) => isSettled(parts, session, message)))
+    : []
+  return visible.flatMap(({ position, message }, i) =>
+    settled[i] ? [] : [{ redis_last_id: position, HIL_msg: toWire(message) }],
   )
 }
 
-async function isShown(parts: GatewayParts, session: VisibleSession, each: StreamMessage): Promise<boolean> {
-  if ('message' in each)
-    return maySee(session, each.message) && !(await isSettled(parts, session, each.message as HilMessage))
+/** Whether a message can be decoded and is for the caller. */
+function isVisible(
+  { logger }: GatewayParts,
+  session: VisibleSession,
+  each: StreamMessage,
+): each is Extract<StreamMessage, { message: HilMessage }> {
+  if ('message' in each) return maySee(session, each.message)
   const { broken, position } = each
-  parts.logger?.warn({ session: session.id, position, problem: broken }, 'skipped a message that cannot be decoded')
+  logger?.warn({ session: session.id, position, problem: broken }, 'skipped a message that cannot be decoded')
   return false
 }

@@ -5,6 +5,7 @@ import { check } from '../http/body.ts'
 import { NO_STREAM, type Result, refuse } from '../refusal.ts'
 import { type Cursor, type Next, nextMessages, readyMessage } from './next-messages.ts'
 import { readSessionId } from './session-id.ts'
+import { usualPoll } from './usual-bodies.ts'
 import { findSession, timeLeft, type VisibleSession } from './visible-session.ts'
 
 /** The refusal for a caller with too many waits. */
@@ -18,9 +19,10 @@ export async function poll(
   caller: Caller,
   { body, signal }: { body: unknown; signal: () => AbortSignal },
 ): Promise<Result<string | null>> {
-  const id = readSessionId(body)
+  const usual = usualPoll(body)
+  const id = usual ? { ok: true as const, value: usual.session_task_id } : readSessionId(body)
   if (!id.ok) return id
-  const asked = check(pollRequest(), body)
+  const asked = usual ? { ok: true as const, value: usual } : check(pollRequest(), body)
   if (asked.ok) {
     const ready = await readyMessage(parts, caller, { id: id.value, after: asked.value.redis_last_id })
     if (ready) return { ok: true, value: JSON.stringify(ready) }

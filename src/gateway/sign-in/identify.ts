@@ -13,9 +13,13 @@ const SIGNED_OUT = 'You are signed out: your sign-in has ended or was revoked. S
  * Who calls: by `Authorization`, which `auth` checks, or else by the cookie of a session. A browser adds cookies by itself, so a call with cookies must
  * come from a page of this gateway. A call with `Authorization` ignores them.
  */
-export async function identify(parts: GatewayParts, call: HttpCall): Promise<Caller | Refusal> {
+export function identify(parts: GatewayParts, call: HttpCall): Promise<Caller | Refusal> {
+  if (call.header('authorization') !== undefined) return withCredential(parts, call)
   const cookies = call.header('cookie')
-  if (call.header('authorization') !== undefined || cookies === undefined) return withCredential(parts, call)
+  return cookies === undefined ? withCredential(parts, call) : withCookies(parts, call, cookies)
+}
+
+async function withCookies(parts: GatewayParts, call: HttpCall, cookies: string): Promise<Caller | Refusal> {
   const forged = forgeryOf(parts.origins, call)
   if (forged) return forged
   const origin = parts.origins.of(call.request)
