@@ -57,16 +57,20 @@ export async function nextMessages(
   }
 }
 
-/** The fast path of a poll: the first message after a position, if the caller owns the session and there is one. */
-export async function readyMessage(
+/**
+ * The fast path of a poll: the first message after a position, or the session if there is none. `undefined` if the caller does not own it, or the message
+ * is not shown.
+ */
+export async function readOwn(
   parts: GatewayParts,
   caller: Caller,
   { id, after }: { id: string; after: string },
-): Promise<Item | undefined> {
+): Promise<Item | VisibleSession | undefined> {
   const streams = parts.streams(caller.tenant)
   const read = await streams.read(id, { after, limit: 1, owner: caller.sub })
-  if (read.kind !== 'messages') return undefined
+  if (read.kind === 'missing') return undefined
   const session: VisibleSession = { id, streams, owner: caller.sub, caller, sees: 'all' }
+  if (read.kind === 'empty') return session
   const [item] = await toItems(parts, session, read.messages)
   return item
 }

@@ -5,6 +5,9 @@ import { errorFields, type Logger } from '../log.ts'
 import { DirectCall } from './direct-call.ts'
 import { rawHeader } from './raw-header.ts'
 
+/** A response, of a request that is known. */
+type Outgoing = Parameters<RequestListener>[1]
+
 /** Hosts of which nothing has to be parsed or refused to make an address of them. */
 const PLAIN_HOST = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/
 const LENGTH = /^\d{1,15}$/
@@ -17,17 +20,18 @@ const LENGTH = /^\d{1,15}$/
 export function directly(gateway: Gateway, logger: Logger | undefined, others: RequestListener): RequestListener {
   const direct = directExchanges(gateway)
   if (!direct || direct.exchanges.size === 0) return others
+  const begin = (exchange: Exchange, incoming: IncomingMessage, outgoing: Outgoing): void => {
+    if (!isUsual(incoming)) return others(incoming, outgoing)
+    answer(exchange, incoming, outgoing).catch((error: unknown) => {
+      logger?.error(errorFields(error), 'a response failed')
+      outgoing.destroy()
+    })
+  }
   return (incoming, outgoing) => {
     const exchange = incoming.method === 'POST' ? direct.exchanges.get(incoming.url ?? '') : undefined
     if (!exchange || gateway.fetch !== direct.fetch) return others(incoming, outgoing)
-    // The parser goes on to the body after this event. Once it has returned, what arrived together with the head is there.
-    queueMicrotask(() => {
-      if (!isUsual(incoming)) return others(incoming, outgoing)
-      answer(exchange, incoming, outgoing).catch((error: unknown) => {
-        logger?.error(errorFields(error), 'a response failed')
-        outgoing.destroy()
-      })
-    })
+    // The parser goes on to the body after this event. In the next tick, what arrived together with the head is there.
+    process.nextTick(begin, exchange, incoming, outgoing)
   }
 }
 
