@@ -23,9 +23,7 @@ export async function poll(
   const id = usual ? { ok: true as const, value: usual.session_task_id } : readSessionId(body)
   if (!id.ok) return id
   const asked = usual ? { ok: true as const, value: usual } : check(pollRequest(), body)
-  const own = asked.ok
-    ? await readOwn(parts, caller, { id: id.value, after: asked.value.redis_last_id })
-    : undefined
+  const own = asked.ok ? await readOwn(parts, caller, { id: id.value, after: asked.value.redis_last_id }) : undefined
   if (own && 'HIL_msg' in own) return { ok: true, value: JSON.stringify(own) }
   const found = own ? { ok: true as const, value: own } : await findSession(parts, caller, id.value)
   if (!found.ok) return found

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { type Refusal, type Result, refuse } from '../refusal.ts'
-import { LATE } from './deadlines.ts'
 import type { HttpCall, HttpRequest } from './call.ts'
+import { LATE } from './deadlines.ts'
 
 /** The rest of such a body is not read, so the connection cannot be used again. */
 const CLOSE = { connection: 'close' }
