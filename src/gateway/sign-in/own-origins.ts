@@ -14,8 +14,8 @@ const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443'
 export class OwnOrigins {
   readonly #configured: readonly URL[]
   readonly #names: Set<string>
-  /** By protocol and host: hosts are few, and looking one up parses it. */
-  readonly #known = new Map<string, string | undefined>()
+  /** By protocol and host: hosts are few, and looking one up parses it. `null`: not one of ours. */
+  readonly #known = new Map<string, string | null>()
 
   constructor(origins: readonly string[]) {
     this.#configured = origins.map(toOrigin)
@@ -36,10 +36,11 @@ export class OwnOrigins {
   /** The same by the value of `Host`. */
   ofHost(host: string, protocol = 'http:'): string | undefined {
     const key = `${protocol}${host}`
-    if (this.#known.has(key)) return this.#known.get(key)
+    const known = this.#known.get(key)
+    if (known !== undefined) return known ?? undefined
     const found = this.#find(host, protocol)
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-    this.#known.set(key, found)
+    this.#known.set(key, found ?? null)
     return found
   }
 
