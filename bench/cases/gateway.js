@@ -86,7 +86,7 @@ async function besideBare(streams, params, quick) {
       {
         what: 'poll + respond, 64 connections: throughput ÷ bare node:http handler',
         measured: times(throughput),
-        ...judge(throughput, '≥', 0.7),
+        ...judge(throughput, '≥', 0.85),
       },
       { what: '  p99 of a request ÷ bare', measured: times(p99), ...judge(p99, '≤', 2) },
       { what: '  processor time of the server ÷ bare', measured: times(ratio('cpuMs')) },
@@ -197,8 +197,7 @@ async function roundTrips(streams, params, { sessions: count, quick }) {
     await Promise.all(sessions.map((session) => streams.open(session, { owner: 'ann', expireSeconds: 600 })))
     const clients = await connections(server.port, count)
     const people = sessions.map((session, i) => person(/** @type {HttpConnection} */ (clients[i]), session))
-    await new Promise((resolve) => setTimeout(resolve, count >= 10_000 ? 5000 : 500))
-    const waiting = await server.usage()
+    const waiting = await onceQuiet(server)
     const content = /** @type {const} */ ({
       source: 'agent_tool_call',
       body: { tool_name: 'pick', type: 'ChoiceForm', tool_exec_uuid: 'x', detail: {} },
@@ -221,15 +220,27 @@ async function roundTrips(streams, params, { sessions: count, quick }) {
     await Promise.all(people)
     for (const client of clients) client.close()
     const kB = (waiting.rss - idle.rss) / 1024 / count
+    // Of a few, what the process needs anyway is most.
+    const small = count >= 10_000 ? { target: '< 40 kB', ok: kB < 40, unsure: false } : {}
     return [
       {
         what: `interrupt round trips, ${count} sessions at once`,
         measured: `${(trips.length / seconds).toFixed(0)}/s, ${ms(spread(trips))} each`,
       },
-      ...(count > 1 ? [{ what: '  memory of a poll that waits', measured: `${kB.toFixed(1)} kB` }] : []),
+      ...(count > 1 ? [{ what: '  memory of a poll that waits', measured: `${kB.toFixed(1)} kB`, ...small }] : []),
     ]
   } finally {
     await server.stop()
+  }
+}
+
+/** What a server has used once it is idle: on a busy machine, polls that have not been read yet would make the figure too small. @param {Server} server */
+async function onceQuiet(server) {
+  for (let before = await server.usage(); ; ) {
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const now = await server.usage()
+    if (now.cpuMs - before.cpuMs < 20) return now
+    before = now
   }
 }
 

@@ -837,7 +837,9 @@ export interface Streams {
     send(session: string, message: HilMessage): Promise<string>;
     read(session: string, options: ReadOptions): Promise<StreamRead>;
     pending(session: string): Promise<StreamRead>;
-    question(session: string, messageId: string): Promise<QuestionRead>;
+    question(session: string, messageId: string, options?: {
+        owner?: string;
+    }): Promise<QuestionRead>;
     answer(session: string, messageId: string, reply: HilReply, options?: AnswerOptions): Promise<AnswerOutcome>;
     takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>;
     retract(session: string, messageId: string, options?: {

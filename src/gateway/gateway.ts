@@ -8,7 +8,7 @@ import { inboxEvents, pollInbox } from './hil/inbox.ts'
 import { poll } from './hil/poll.ts'
 import { respond } from './hil/respond.ts'
 import { readJson } from './http/body.ts'
-import { type Endpoints, secured, toHandler } from './http/endpoint.ts'
+import { type Endpoints, type Exchange, secured, toExchange, toHandler } from './http/endpoint.ts'
 import { COMMON_HEADERS, EMPTY, jsonText, NOTHING, toReply, UNHEARD } from './http/reply.ts'
 import { metricsEndpoint } from './metrics/endpoint.ts'
 import { openApi } from './openapi.ts'
@@ -36,13 +36,27 @@ export type Gateway = Hono & {
   signInLink(url: string, person: SignInPerson): Promise<string>
 }
 
-const partsByGateway = new WeakMap<Gateway, GatewayParts>()
+/** The paths that a transport may answer without Hono: those that clients call all the time. */
+const DIRECT = ['/hil/poll', '/hil/respond']
+
+/** Exchanges that are the same with and without Hono, by path, as long as the gateway has the `fetch` that it was made with. */
+export interface DirectExchanges {
+  readonly fetch: Gateway['fetch']
+  readonly exchanges: ReadonlyMap<string, Exchange>
+}
+
+const insides = new WeakMap<Gateway, { parts: GatewayParts; direct: DirectExchanges }>()
 
 /** Internals for transports other than fetch. Throws, naming `who`, unless createGateway made the gateway. */
 export function partsOf(gateway: Gateway, who: string): GatewayParts {
-  const parts = partsByGateway.get(gateway)
+  const { parts } = insides.get(gateway) ?? {}
   if (!parts) throw new InputInvalid(`${who} needs what createGateway returned.`)
   return parts
+}
+
+/** What a transport may answer without Hono. */
+export function directExchanges(gateway: Gateway): DirectExchanges | undefined {
+  return insides.get(gateway)?.direct
 }
 
 /**
@@ -54,8 +68,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const parts = createGatewayParts(options)
   const { basePath } = parts.settings
   const app = new Hono()
-  for (const [path, given] of Object.entries(endpoints(parts)))
-    app.all(`${basePath}${path}`, toHandler(parts, given, path))
+  const exchanges = new Map<string, Exchange>()
+  for (const [path, given] of Object.entries(endpoints(parts))) {
+    const exchange = toExchange(parts, given, path)
+    app.all(`${basePath}${path}`, toHandler(exchange))
+    if (DIRECT.includes(path)) exchanges.set(`${basePath}${path}`, exchange)
+  }
   const page = pageOf(parts)
   app.notFound(({ req }) => {
     const { status, body, headers } = page(req.raw)
@@ -66,7 +84,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     signIn: (request: Request, person: SignInPerson) => signInAs(parts, request, person),
     signInLink: (url: string, person: SignInPerson) => linkFor(parts, url, person),
   })
-  partsByGateway.set(gateway, parts)
+  insides.set(gateway, { parts, direct: { fetch: app.fetch, exchanges } })
   return gateway
 }
 

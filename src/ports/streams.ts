@@ -73,8 +73,12 @@ export interface Streams {
   /** The open questions, in order. */
   pending(session: string): Promise<StreamRead>
 
-  /** Finds an open question by its id. The cost does not grow with the number of messages in the session. */
-  question(session: string, messageId: string): Promise<QuestionRead>
+  /**
+   * Finds an open question by its id. The cost does not grow with the number of messages in the session. With `owner`,
+   * it looks only if the session has this owner, and the result says so. Otherwise the session is `missing`, and
+   * nothing of it is read.
+   */
+  question(session: string, messageId: string, options?: { owner?: string }): Promise<QuestionRead>
 
   /**
    * Removes an open question, stores its reply, and appends `notice` for the other readers. `unknown`: there is no such
@@ -178,8 +182,14 @@ export type StreamRead =
 /** A message with its position. `broken`: it cannot be decoded, and readers can skip it. */
 export type StreamMessage = { position: string; message: HilMessage } | { position: string; broken: string }
 
-/** The result of looking up a question. `unknown`: there is no such question, or it was answered or retracted. */
-export type QuestionRead = { kind: 'question'; question: StreamMessage } | { kind: 'unknown' } | { kind: 'missing' }
+/**
+ * The result of looking up a question. `unknown`: there is no such question, or it was answered or retracted. `owner`:
+ * the owner of the session, if one was given.
+ */
+export type QuestionRead =
+  | { kind: 'question'; question: StreamMessage; owner?: string }
+  | { kind: 'unknown' }
+  | { kind: 'missing' }
 
 /** The result of waiting for a reply. */
 export type ReplyRead =

@@ -57,16 +57,20 @@ export async function nextMessages(
   }
 }
 
-/** The fast path of a poll: the first message after a position, if the caller owns the session and there is one. */
-export async function readyMessage(
+/**
+ * The fast path of a poll: the first message after a position, or the session if there is none. `undefined` if the caller does not own it, or the message
+ * is not shown.
+ */
+export async function readOwn(
   parts: GatewayParts,
   caller: Caller,
   { id, after }: { id: string; after: string },
-): Promise<Item | undefined> {
+): Promise<Item | VisibleSession | undefined> {
   const streams = parts.streams(caller.tenant)
   const read = await streams.read(id, { after, limit: 1, owner: caller.sub })
-  if (read.kind !== 'messages') return undefined
+  if (read.kind === 'missing') return undefined
   const session: VisibleSession = { id, streams, owner: caller.sub, caller, sees: 'all' }
+  if (read.kind === 'empty') return session
   const [item] = await toItems(parts, session, read.messages)
   return item
 }
@@ -84,16 +88,24 @@ async function toItems(
   session: VisibleSession,
   messages: readonly StreamMessage[],
 ): Promise<Item[]> {
-  const shown = await Promise.all(messages.map((each) => isShown(parts, session, each)))
-  return messages.flatMap((each, i) =>
-    'message' in each && shown[i] ? [{ redis_last_id: each.position, HIL_msg: toWire(each.message) }] : [],
+  const visible = messages.filter((each) => isVisible(parts, session, each))
+  // Without a desk nothing is settled elsewhere, and there is nothing to wait for.
+  const settled = parts.desk(session.caller.tenant)
+    ? await Promise.all(visible.map(({ message }) => isSettled(parts, session, message)))
+    : []
+  return visible.flatMap(({ position, message }, i) =>
+    settled[i] ? [] : [{ redis_last_id: position, HIL_msg: toWire(message) }],
   )
 }
 
-async function isShown(parts: GatewayParts, session: VisibleSession, each: StreamMessage): Promise<boolean> {
-  if ('message' in each)
-    return maySee(session, each.message) && !(await isSettled(parts, session, each.message as HilMessage))
+/** Whether a message can be decoded and is for the caller. */
+function isVisible(
+  { logger }: GatewayParts,
+  session: VisibleSession,
+  each: StreamMessage,
+): each is Extract<StreamMessage, { message: HilMessage }> {
+  if ('message' in each) return maySee(session, each.message)
   const { broken, position } = each
-  parts.logger?.warn({ session: session.id, position, problem: broken }, 'skipped a message that cannot be decoded')
+  logger?.warn({ session: session.id, position, problem: broken }, 'skipped a message that cannot be decoded')
   return false
 }

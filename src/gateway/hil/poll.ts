@@ -3,8 +3,9 @@ import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check } from '../http/body.ts'
 import { NO_STREAM, type Result, refuse } from '../refusal.ts'
-import { type Cursor, type Next, nextMessages, readyMessage } from './next-messages.ts'
+import { type Cursor, type Next, nextMessages, readOwn } from './next-messages.ts'
 import { readSessionId } from './session-id.ts'
+import { usualPoll } from './usual-bodies.ts'
 import { findSession, timeLeft, type VisibleSession } from './visible-session.ts'
 
 /** The refusal for a caller with too many waits. */
@@ -18,23 +19,24 @@ export async function poll(
   caller: Caller,
   { body, signal }: { body: unknown; signal: () => AbortSignal },
 ): Promise<Result<string | null>> {
-  const id = readSessionId(body)
+  const usual = usualPoll(body)
+  const id = usual ? { ok: true as const, value: usual.session_task_id } : readSessionId(body)
   if (!id.ok) return id
-  const asked = check(pollRequest(), body)
-  if (asked.ok) {
-    const ready = await readyMessage(parts, caller, { id: id.value, after: asked.value.redis_last_id })
-    if (ready) return { ok: true, value: JSON.stringify(ready) }
-  }
-  const found = await findSession(parts, caller, id.value)
+  const asked = usual ? { ok: true as const, value: usual } : check(pollRequest(), body)
+  const own = asked.ok ? await readOwn(parts, caller, { id: id.value, after: asked.value.redis_last_id }) : undefined
+  if (own && 'HIL_msg' in own) return { ok: true, value: JSON.stringify(own) }
+  const found = own ? { ok: true as const, value: own } : await findSession(parts, caller, id.value)
   if (!found.ok) return found
   if (!asked.ok) return asked
   const { timeout, redis_last_id: after } = asked.value
   const cursor = { session: found.value, after }
   const waitMs = waitTime(parts, found.value, timeout)
-  // A message that is there already needs no wait slot.
-  const next = await nextMessages(parts, cursor, { waitMs: 0 })
+  // A message that is there already needs no wait slot. In a session of theirs it was looked for.
+  const next = own ? IDLE : await nextMessages(parts, cursor, { waitMs: 0 })
   return toResult(next.kind === 'idle' && waitMs > 0 ? await waitAt(parts, cursor, { waitMs, gone: signal() }) : next)
 }
+
+const IDLE: Next = { kind: 'idle' }
 
 /** How long a poll may wait, in milliseconds: never beyond the expiry of the caller's token. */
 export function waitTime(parts: GatewayParts, { caller }: Pick<VisibleSession, 'caller'>, seconds: number): number {

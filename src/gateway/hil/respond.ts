@@ -15,6 +15,7 @@ import { check } from '../http/body.ts'
 import { errorFields } from '../log.ts'
 import { NO_QUESTION, NO_STREAM, type Refusal, type Result, refuse } from '../refusal.ts'
 import { readSessionId } from './session-id.ts'
+import { usualReply } from './usual-bodies.ts'
 import { findSession, maySee, type VisibleSession } from './visible-session.ts'
 
 /** An accepted answer. `unheard`: it is stored on its stream, but nobody waits for it right now. */
@@ -30,11 +31,11 @@ type Given = z.infer<ReturnType<typeof respondRequest>>
  * Answers a question. If it is a request in the store, the desk decides, and the question is retracted after that; else the reply goes to whoever waits
  * for it. Either way the first answer wins, later ones find no question, and the other clients are told.
  */
-export async function respond(
-  parts: GatewayParts,
-  { caller, traceparent }: { caller: Caller; traceparent?: string | undefined },
-  body: unknown,
-): Promise<Result<Taken>> {
+export async function respond(parts: GatewayParts, who: Answerer, body: unknown): Promise<Result<Taken>> {
+  const { caller } = who
+  const usual = usualReply(body)
+  const own = usual && (await findOwnQuestion(parts, caller, usual))
+  if (own) return settle(parts, own, { given: usual, traceparent: who.traceparent })
   const id = readSessionId(body)
   if (!id.ok) return id
   const found = await findSession(parts, caller, id.value)
@@ -46,17 +47,56 @@ export async function respond(
   if (!mayWrite(caller)) return refuse(403, 'An auditor reads, and answers nothing.')
   const question = await findQuestion(session, given.value.hil_msg_id)
   if (!question.ok) return question
-  const desk = parts.desk(caller.tenant)
-  const request = requestOnStream(question.value.content)
+  const asked = { session, question: question.value }
+  return settle(parts, asked, { given: given.value, traceparent: who.traceparent })
+}
+
+/** Who answers. */
+interface Answerer {
+  caller: Caller
+  traceparent?: string | undefined
+}
+
+/** An open question that the caller may answer. */
+interface Asked {
+  session: VisibleSession
+  question: Question
+}
+
+/**
+ * The fast path of an answer: finds the session and the question together, if the caller owns the session. Whatever is not found is looked for in the
+ * usual order, which says what is wrong.
+ */
+async function findOwnQuestion(
+  parts: GatewayParts,
+  caller: Caller,
+  { session_task_id: id, hil_msg_id: messageId }: Given,
+): Promise<Asked | undefined> {
+  if (!mayWrite(caller) || !isName(messageId)) return undefined
+  const streams = parts.streams(caller.tenant)
+  const found = await streams.question(id, messageId, { owner: caller.sub })
+  // Streams that do not know this option do not name the owner.
+  if (found.kind !== 'question' || found.owner !== caller.sub || !('message' in found.question)) return undefined
+  const { message: question } = found.question
+  if (question.msg_type !== 'HIL_interrupt_request') return undefined
+  return { session: { id, streams, owner: caller.sub, caller, sees: 'all' }, question }
+}
+
+async function settle(
+  parts: GatewayParts,
+  { session, question }: Asked,
+  { given, traceparent }: { given: Given; traceparent: string | undefined },
+): Promise<Result<Taken>> {
+  const desk = parts.desk(session.caller.tenant)
+  const request = desk && requestOnStream(question.content)
   if (desk && request) {
-    const meant = { question: question.value, request, traceparent }
-    const decided = await decideAtDesk({ parts, desk, session }, { ...given.value, ...meant })
+    const decided = await decideAtDesk({ parts, desk, session }, { ...given, question, request, traceparent })
     if (decided !== 'not here') return decided
   }
   // A reviewer may answer only at the desk, which checks reviewers, or through the application.
   if (session.sees === 'named') return NO_QUESTION
-  const unused = replyTermNames().filter((name) => given.value[name] !== undefined)
-  return unused.length > 0 ? noDesk(unused) : answerOnStream(session, question.value, given.value)
+  const unused = replyTermNames().filter((name) => given[name] !== undefined)
+  return unused.length > 0 ? noDesk(unused) : answerOnStream(session, question, given)
 }
 
 const noDesk = (unused: readonly string[]) =>

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { type Refusal, type Result, refuse } from '../refusal.ts'
+import type { HttpCall, HttpRequest } from './call.ts'
 import { LATE } from './deadlines.ts'
-import type { HttpCall } from './endpoint.ts'
 
 /** The rest of such a body is not read, so the connection cannot be used again. */
 const CLOSE = { connection: 'close' }
@@ -27,8 +27,9 @@ export async function readJson(
   if (call.request.bodyUsed || call.consumed) return consumed()
   // The server enforces content-length.
   if (told !== undefined && Number(told) > maxBodyBytes) return tooLong(maxBodyBytes)
-  const reading = told === undefined ? readBounded(call.request, maxBodyBytes) : call.request.text()
-  const text = await bodies.race(reading, bodyTimeoutMs, BROKEN)
+  const { arrived } = call.request
+  const read = () => (told === undefined ? readBounded(call.request, maxBodyBytes) : call.request.text())
+  const text = arrived ?? (await bodies.race(read(), bodyTimeoutMs, BROKEN))
   if (text === LATE) return refuse(400, 'The body did not arrive in time.', CLOSE)
   if (text === BROKEN) return refuse(400, 'The body broke off.', CLOSE)
   if (text === undefined || text.length > maxBodyBytes) return tooLong(maxBodyBytes)
@@ -54,7 +55,7 @@ const tooLong = (bytes: number) => refuse(400, `The body is longer than ${bytes}
 const BROKEN = Symbol('broken')
 
 /** Reads at most so many bytes; `undefined` if there are more. */
-async function readBounded({ body }: Request, limit: number): Promise<string | undefined> {
+async function readBounded({ body }: HttpRequest, limit: number): Promise<string | undefined> {
   if (!body) return ''
   const decoder = new TextDecoder()
   let text = ''

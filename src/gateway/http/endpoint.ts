@@ -6,6 +6,7 @@ import { type Refusal, troubleOf } from '../refusal.ts'
 import { foreignHost, isOwnHost } from '../sign-in/foreign-host.ts'
 import { identify } from '../sign-in/identify.ts'
 import type { HttpCall } from './call.ts'
+import { HonoCall } from './hono-call.ts'
 import { COMMON_HEADERS, type Reply, toReply } from './reply.ts'
 
 export type { HttpCall } from './call.ts'
@@ -27,6 +28,16 @@ export type Endpoints = Record<string, Endpoint | readonly [Endpoint, ...Endpoin
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
+/** A reply with all its headers, as it is sent. */
+export interface Sent {
+  readonly status: number
+  readonly body: Reply['body']
+  readonly headers: Record<string, string>
+}
+
+/** Answers every request of one path, whatever transport brought it. Never throws. */
+export type Exchange = (call: HttpCall) => Promise<Sent>
+
 /** Member by member: spreading several objects into one is a good part of what answering costs. */
 function headersOf({ headers: own }: Reply, requestId: string): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': requestId }
@@ -35,28 +46,18 @@ function headersOf({ headers: own }: Reply, requestId: string): Record<string, s
   return headers
 }
 
-/** The endpoints of a path as Hono calls them. One handler for all methods: a second one on the same path would cost every request a chain. */
-export function toHandler(
+/** The endpoints of a path with everything that is common to all: the check of `Host`, failures, metrics, the log, headers. */
+export function toExchange(
   parts: GatewayParts,
   given: Endpoint | readonly [Endpoint, ...Endpoint[]],
   route: string,
-): (context: Context) => Promise<Response> {
+): Exchange {
   const { logger } = parts
   const endpoints: readonly Endpoint[] = 'method' in given ? [given] : given
   const refuse = endpoints[0]?.refuse ?? toReply
   const anyHost = endpoints.every((each) => each.anyHost)
-  return async ({ req, env }) => {
-    const request = req.raw
-    const consumed = wasRead(env)
-    const call: HttpCall = {
-      request,
-      consumed,
-      address: incomingOf(env)?.socket?.remoteAddress,
-      header: (name) => req.header(name),
-      query: (name) => req.query(name),
-      queries: () => req.query(),
-      param: (name) => requireParam(name, req.param(name)),
-    }
+  return async (call) => {
+    const { method } = call.request
     const started = logger ? performance.now() : 0
     const given = call.header('x-request-id')
     const requestId = given !== undefined && REQUEST_ID.test(given) ? given : parts.newRequestId()
@@ -65,35 +66,29 @@ export function toHandler(
       reply =
         anyHost || isOwnHost(parts, call) ? await answer(parts, endpoints, call) : foreignHost(parts, call, refuse)
     } catch (error) {
-      logger?.error({ requestId, path: req.path, ...errorFields(error) }, 'a request failed')
+      logger?.error({ requestId, path: call.path, ...errorFields(error) }, 'a request failed')
       reply = refuse(troubleOf(error))
     }
-    parts.metrics.answered({ method: request.method, route, status: reply.status })
+    const { status, body } = reply
+    parts.metrics.answered({ method, route, status })
     // Probes come every few seconds: only those that fail are told.
-    if (logger && !(anyHost && reply.status === 200)) {
+    if (logger && !(anyHost && status === 200)) {
       const who = call.caller ? { tenant: call.caller.tenant, sub: call.caller.sub } : {}
       const ms = Math.round(performance.now() - started)
-      logger.info({ requestId, method: request.method, path: req.path, status: reply.status, ms, ...who }, 'request')
+      logger.info({ requestId, method, path: call.path, status, ms, ...who }, 'request')
     }
     const headers = headersOf(reply, requestId)
     if (parts.settings.corsOrigins.length > 0) Object.assign(headers, corsHeaders(parts, call))
-    return new Response(reply.body, { status: reply.status, headers })
+    return { status, body, headers }
   }
 }
 
-function requireParam(name: string, value: string | undefined): string {
-  if (value === undefined) throw new Error(`the path has no parameter ${name}`)
-  return value
-}
-
-/** Whether the body of a request of Node's own server is gone; of other servers nothing is known here. */
-function wasRead(env: unknown): boolean {
-  return incomingOf(env)?.readableDidRead === true
-}
-
-/** The request as Node's server has it; other servers have none. */
-function incomingOf(env: unknown): { readableDidRead?: boolean; socket?: { remoteAddress?: string } } | undefined {
-  return ((env ?? {}) as { incoming?: { readableDidRead?: boolean; socket?: { remoteAddress?: string } } }).incoming
+/** An exchange as Hono calls it. One handler for all methods: a second one on the same path would cost every request a chain. */
+export function toHandler(exchange: Exchange): (context: Context) => Promise<Response> {
+  return async (context) => {
+    const { status, body, headers } = await exchange(new HonoCall(context))
+    return new Response(body, { status, headers })
+  }
 }
 
 /** An endpoint that knows its caller. */

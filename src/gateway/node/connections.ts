@@ -19,9 +19,14 @@ export class Connections {
       this.#uses.set(socket, 0)
       socket.once('close', () => this.#uses.delete(socket))
     })
+    // One function for all: a request that waits keeps no closure for this.
+    const count = (socket: Socket): void => this.#count(socket, -1)
+    function ended(this: ServerResponse): void {
+      count(this.req.socket)
+    }
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.#count(request.socket, 1)
-      response.once('close', () => this.#count(request.socket, -1))
+      response.on('close', ended)
     })
     server.on('upgrade', (request: IncomingMessage) => this.#uses.set(request.socket, 'upgraded'))
   }

@@ -10,6 +10,7 @@ import { loadNodeServer, loadWs } from '../peers.ts'
 import { troubleOf } from '../refusal.ts'
 import { startBackground } from './background.ts'
 import { Connections } from './connections.ts'
+import { directly } from './direct.ts'
 import { acceptWebSockets } from './web-sockets.ts'
 
 /** How a gateway is served by Node. */
@@ -69,9 +70,9 @@ export async function serve(gateway: Gateway, options: ServeOptions = {}): Promi
   // A missing Host header is refused by the listener, in the same form as everything else.
   const server = createServer(
     { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false, ...ARRIVAL },
-    (request, response) => {
+    directly(gateway, logger, (request, response) => {
       listener(request, response).catch((error: unknown) => logger?.error(errorFields(error), 'a response failed'))
-    },
+    }),
   )
   server.on('clientError', refuseBroken)
   const connections = new Connections(server)

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../http/call.ts'
 import type { Reply } from '../http/reply.ts'
 
 /** Headers of everything that a browser shows. Nothing inline, nothing from elsewhere, never in a frame. */
@@ -16,7 +17,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** Whether a person opens an address in a browser, rather than a program calling. */
-export function isNavigation({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
+export function isNavigation({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
 }
 

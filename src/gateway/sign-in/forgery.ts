@@ -1,4 +1,4 @@
-import type { HttpCall } from '../http/call.ts'
+import type { HttpCall, HttpRequest } from '../http/call.ts'
 import type { Refusal } from '../refusal.ts'
 import type { OwnOrigins } from './own-origins.ts'
 
@@ -33,7 +33,7 @@ function unmarked(call: HttpCall): Refusal | undefined {
   return forged(`A write with a cookie needs the header "${CSRF_HEADER}: 1".`)
 }
 
-function isRead({ method }: Request): boolean {
+function isRead({ method }: Pick<HttpRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 

@@ -13,23 +13,22 @@ const SIGNED_OUT = 'You are signed out: your sign-in has ended or was revoked. S
  * Who calls: by `Authorization`, which `auth` checks, or else by the cookie of a session. A browser adds cookies by itself, so a call with cookies must
  * come from a page of this gateway. A call with `Authorization` ignores them.
  */
-export async function identify(parts: GatewayParts, call: HttpCall): Promise<Caller | Refusal> {
+export function identify(parts: GatewayParts, call: HttpCall): Promise<Caller | Refusal> {
+  if (call.header('authorization') !== undefined) return authenticate(parts, call, 'api')
   const cookies = call.header('cookie')
-  if (call.header('authorization') !== undefined || cookies === undefined) return withCredential(parts, call)
+  return cookies === undefined ? authenticate(parts, call, 'api') : withCookies(parts, call, cookies)
+}
+
+async function withCookies(parts: GatewayParts, call: HttpCall, cookies: string): Promise<Caller | Refusal> {
   const forged = forgeryOf(parts.origins, call)
   if (forged) return forged
   const origin = parts.origins.of(call.request)
   const cookie = origin === undefined ? undefined : sessionOf(cookies, origin)
   // Other cookies are the business of `auth`.
-  if (origin === undefined || !cookie) return withCredential(parts, call)
+  if (origin === undefined || !cookie) return authenticate(parts, call, 'api')
   const records = parts.records(cookie.tenant)
   const session = records && (await readSession(records, sessionIdOf(cookie.token)))
   if (session) return callerOf(cookie.tenant, session)
   const headers = { 'set-cookie': setCookie({ origin, basePath: parts.settings.basePath }) }
   return { status: 401, code: 'signed_out', detail: SIGNED_OUT, headers }
-}
-
-async function withCredential(parts: GatewayParts, call: HttpCall): Promise<Caller | Refusal> {
-  const outcome = await authenticate(parts, call)
-  return 'status' in outcome ? outcome : { ...outcome, via: 'api' }
 }

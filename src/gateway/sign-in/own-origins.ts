@@ -1,4 +1,5 @@
 import { InputInvalid } from '../../protocol/errors/errors.ts'
+import type { HttpRequest } from '../http/call.ts'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const MOST_KNOWN = 100
@@ -13,8 +14,8 @@ const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443'
 export class OwnOrigins {
   readonly #configured: readonly URL[]
   readonly #names: Set<string>
-  /** By protocol and host: hosts are few, and looking one up parses it. */
-  readonly #known = new Map<string, string | undefined>()
+  /** By protocol and host: hosts are few, and looking one up parses it. `null`: not one of ours. */
+  readonly #known = new Map<string, string | null>()
 
   constructor(origins: readonly string[]) {
     this.#configured = origins.map(toOrigin)
@@ -28,17 +29,18 @@ export class OwnOrigins {
   }
 
   /** The origin that a request was sent to, such as `http://localhost:4747`. `undefined`: its `Host` is not one of ours. */
-  of({ headers, url }: Pick<Request, 'headers' | 'url'>): string | undefined {
+  of({ headers, url }: Pick<HttpRequest, 'headers' | 'url'>): string | undefined {
     return this.ofHost(headers.get('host') ?? new URL(url).host, url.startsWith('https:') ? 'https:' : 'http:')
   }
 
   /** The same by the value of `Host`. */
   ofHost(host: string, protocol = 'http:'): string | undefined {
     const key = `${protocol}${host}`
-    if (this.#known.has(key)) return this.#known.get(key)
+    const known = this.#known.get(key)
+    if (known !== undefined) return known ?? undefined
     const found = this.#find(host, protocol)
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-    this.#known.set(key, found)
+    this.#known.set(key, found ?? null)
     return found
   }
 
@@ -53,7 +55,7 @@ export class OwnOrigins {
   }
 
   /** Whether an `Origin` header names the very origin that the request was sent to. */
-  isOwn(origin: string, request: Pick<Request, 'headers' | 'url'>): boolean {
+  isOwn(origin: string, request: Pick<HttpRequest, 'headers' | 'url'>): boolean {
     const sentTo = this.of(request)
     if (sentTo === undefined) return false
     if (origin === sentTo) return true

@@ -5,7 +5,7 @@ import { AGENT_ROLE, NOT_FOR_AGENTS } from '../auth/auth.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check, readJson } from '../http/body.ts'
-import type { HttpCall } from '../http/call.ts'
+import type { HttpCall, HttpRequest } from '../http/call.ts'
 import { jsonText, type Reply } from '../http/reply.ts'
 import { type Result, refuse } from '../refusal.ts'
 import { createCode, readCode, signInLink } from './codes.ts'
@@ -47,7 +47,7 @@ export async function signInByHttp(parts: GatewayParts, http: HttpCall): Promise
  */
 async function openSession(
   parts: GatewayParts,
-  request: Request,
+  request: Pick<HttpRequest, 'headers' | 'url'>,
   { person, spend }: Proven,
 ): Promise<{ session: Session; setCookie: string } | undefined> {
   const origin = parts.origins.of(request)

@@ -56,7 +56,9 @@ export const hilMessage = lazy(() =>
 export type HilMessage = z.infer<ReturnType<typeof hilMessage>>
 
 /** A message without its private data. */
-export function toWire({ meta: _hidden, ...message }: HilMessage): WireMessage {
+export function toWire(given: HilMessage): WireMessage {
+  if (!('meta' in given)) return given
+  const { meta: _hidden, ...message } = given
   return message
 }
 

@@ -32,11 +32,12 @@ export function createMessages(sessions: TenantSessions): Pick<Streams, 'send' |
       const messages = openQuestions(found)
       return messages.length > 0 ? { kind: 'messages', owner: found.owner, messages } : { kind: 'empty' }
     },
-    async question(session, messageId) {
+    async question(session, messageId, { owner } = {}) {
       const found = sessions.find(sessions.keyOf(session))
-      if (!found) return { kind: 'missing' }
+      if (!found || (owner !== undefined && found.owner !== owner)) return { kind: 'missing' }
       const question = openQuestion(found, messageId)
-      return question ? { kind: 'question', question } : { kind: 'unknown' }
+      if (!question) return { kind: 'unknown' }
+      return { kind: 'question', question, ...(owner === undefined ? {} : { owner }) }
     },
   }
 }

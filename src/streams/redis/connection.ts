@@ -3,6 +3,7 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import { StreamsClosed, StreamsFailed } from '../../protocol/errors/errors.ts'
 import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 import { toStreamsFailed } from './failure.ts'
+import { gatherWrites } from './gather-writes.ts'
 import type { Script } from './scripts.ts'
 
 /** The connection on which a process runs scripts (with a Cluster: one per node). */
@@ -63,6 +64,7 @@ export function connect(options: ConnectionOptions): Connection {
   const own = 'url' in options ? new (loadRedis())(options.url, OWN) : undefined
   const client: Redis | Cluster = own ?? (options as { client: Redis | Cluster }).client
   const isCluster = client.isCluster
+  const gather = gatherWrites(client)
   own?.on('error', () => undefined)
   let closed = false
 
@@ -90,6 +92,7 @@ export function connect(options: ConnectionOptions): Connection {
     counts: !isCluster,
     run: ({ lua, sha }, keys, args) =>
       attempt(async () => {
+        gather()
         const given = [...keys, ...args]
         const done = await client.evalsha(sha, keys.length, ...given).catch((error: Error) => {
           // A restarted server has lost its script cache.

@@ -1,6 +1,7 @@
 import type { StreamMessage } from '../../ports/streams.ts'
 import { StreamsFailed } from '../../protocol/errors/errors.ts'
 import { type HilMessage, type HilReply, hilMessage, hilReply, replyGroups } from '../../protocol/hil/hil.ts'
+import { isUsualMessage } from '../shared/usual-message.ts'
 
 /** An entry of a stream as Redis returns it: its position, then alternating names and values. */
 export type RawEntry = readonly [position: string, fields: readonly string[]]
@@ -10,7 +11,9 @@ export function decodeMessage([position, fields]: RawEntry): StreamMessage {
   const { v, msg_id, msg_type, content, meta } = record(fields)
   if (v !== '1') return { position, broken: v === undefined ? 'it is no message' : `it is of version ${v}` }
   try {
-    const message: unknown = { msg_id, msg_type, content: JSON.parse(content ?? ''), ...JSON.parse(meta || '{}') }
+    const stored = { msg_id, msg_type, content: JSON.parse(content ?? '') as unknown }
+    const message: unknown = meta ? { ...stored, ...JSON.parse(meta) } : stored
+    if (isUsualMessage(message)) return { position, message: message as HilMessage }
     const { success, error } = hilMessage().safeParse(message)
     if (success) return { position, message: message as HilMessage }
     return { position, broken: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ') }

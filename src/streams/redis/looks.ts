@@ -28,10 +28,12 @@ export function createLooks(sessions: TenantSessions): Pick<Streams, 'describe' 
       messages.sort((a, b) => (sortable(a.position) < sortable(b.position) ? -1 : 1))
       return { kind: 'messages', owner: String(owner), messages }
     },
-    async question(session, messageId) {
-      const [said, raw] = await connection.run(scripts.QUESTION, sessions.placeOf(session).keys, [messageId])
-      if (said === 'ok') return { kind: 'question', question: decodeMessage(raw as RawEntry) }
-      return { kind: said === 'missing' ? 'missing' : 'unknown' }
+    async question(session, messageId, { owner } = {}) {
+      const { keys } = sessions.placeOf(session)
+      const [said, raw] = await connection.run(scripts.QUESTION, keys, [messageId, owner ?? ''])
+      if (said !== 'ok') return { kind: said === 'missing' ? 'missing' : 'unknown' }
+      const question = decodeMessage(raw as RawEntry)
+      return owner === undefined ? { kind: 'question', question } : { kind: 'question', question, owner }
     },
   }
 }

@@ -185,9 +185,10 @@ for i = 1, #facts, 2 do
 end
 return {'ok', found, redis.call('HGET', session, 'owner')}`)
 
-/** id → ok, message | unknown | missing */
+/** id, owner or nothing → ok, message | unknown | missing */
 export const QUESTION: Script = script(`
 ${GONE}
+if ARGV[2] ~= '' and redis.call('HGET', session, 'owner') ~= ARGV[2] then return {'missing'} end
 local position = redis.call('HGET', session, 'q:' .. ARGV[1])
 local entry = position and redis.call('XRANGE', send, position, position)[1]
 if entry then return {'ok', entry} end

@@ -155,4 +155,14 @@ export const brokenHolding: readonly BrokenStreams[] = [
       read: (session, { owner: _anybody, ...options }) => sound.read(session, options),
     })),
   },
+  {
+    name: 'let anybody look up a question',
+    rejectedBy: ['a question is looked up for an owner only in a session that is theirs'],
+    harness: breakStreams((sound) => ({
+      async question(session, messageId, { owner } = {}) {
+        const found = await sound.question(session, messageId)
+        return found.kind === 'question' && owner !== undefined ? { ...found, owner } : found
+      },
+    })),
+  },
 ]

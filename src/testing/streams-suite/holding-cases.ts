@@ -163,4 +163,19 @@ export const holdingCases: readonly StreamsCase[] = [
         assert.equal((await streams.read('s', { after: '0', owner: 'ann' })).kind, 'messages')
       }),
   },
+  {
+    name: 'a question is looked up for an owner only in a session that is theirs',
+    guarantee: 'T10',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        await streams.send('s', question('q'))
+        assert.deepEqual(await streams.question('s', 'q', { owner: 'bob' }), { kind: 'missing' })
+        assert.deepEqual(await streams.question('s', 'other', { owner: 'bob' }), { kind: 'missing' })
+        const found = await streams.question('s', 'q')
+        assert.equal(found.kind, 'question')
+        assert.deepEqual(await streams.question('s', 'q', { owner: 'ann' }), { ...found, owner: 'ann' })
+        assert.deepEqual(await streams.question('s', 'other', { owner: 'ann' }), { kind: 'unknown' })
+        assert.deepEqual(await streams.question('gone', 'q', { owner: 'ann' }), { kind: 'missing' })
+      }),
+  },
 ]
