@@ -828,18 +828,12 @@ export interface Streams {
     close(session: string, options?: {
         holder?: string;
     }): Promise<boolean>;
-    describe(session: string, options?: {
-        reader?: string;
-        names?: readonly string[];
-        last?: boolean;
-    }): Promise<SessionFacts | undefined>;
+    describe(session: string, options?: DescribeOptions): Promise<SessionFacts | undefined>;
     sessions(reader: string, options?: SessionsOptions): Promise<ReaderSession[]>;
     send(session: string, message: HilMessage): Promise<string>;
     read(session: string, options: ReadOptions): Promise<StreamRead>;
     pending(session: string): Promise<StreamRead>;
-    question(session: string, messageId: string, options?: {
-        owner?: string;
-    }): Promise<QuestionRead>;
+    question(session: string, messageId: string): Promise<QuestionRead>;
     answer(session: string, messageId: string, reply: HilReply, options?: AnswerOptions): Promise<AnswerOutcome>;
     takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>;
     retract(session: string, messageId: string, options?: {
@@ -1356,6 +1350,16 @@ type ContextOf<TContext> = unknown extends TContext ? ContextInput : TContext;
 type Conversation = readonly Message[];
 
 type DecisionOptions = AnswerOptions & AnswerBinding;
+
+interface DescribeOptions {
+    reader?: string;
+    names?: readonly string[];
+    last?: boolean;
+    question?: {
+        id: string;
+        owner: string;
+    };
+}
 
 interface DriveOptions {
     signal?: AbortSignal;

@@ -523,7 +523,6 @@ export declare class QuestionQueue {
 export type QuestionRead = {
     kind: 'question';
     question: StreamMessage;
-    owner?: string;
 } | {
     kind: 'unknown';
 } | {
@@ -746,6 +745,7 @@ export interface SessionFacts {
     expiresAt: number;
     named?: true;
     last?: string;
+    question?: StreamMessage;
 }
 
 export declare class SessionFailed extends HoldpointError {
@@ -939,18 +939,12 @@ export interface Streams {
     close(session: string, options?: {
         holder?: string;
     }): Promise<boolean>;
-    describe(session: string, options?: {
-        reader?: string;
-        names?: readonly string[];
-        last?: boolean;
-    }): Promise<SessionFacts | undefined>;
+    describe(session: string, options?: DescribeOptions): Promise<SessionFacts | undefined>;
     sessions(reader: string, options?: SessionsOptions): Promise<ReaderSession[]>;
     send(session: string, message: HilMessage): Promise<string>;
     read(session: string, options: ReadOptions): Promise<StreamRead>;
     pending(session: string): Promise<StreamRead>;
-    question(session: string, messageId: string, options?: {
-        owner?: string;
-    }): Promise<QuestionRead>;
+    question(session: string, messageId: string): Promise<QuestionRead>;
     answer(session: string, messageId: string, reply: HilReply, options?: AnswerOptions): Promise<AnswerOutcome>;
     takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>;
     retract(session: string, messageId: string, options?: {
@@ -1068,6 +1062,16 @@ interface CorruptPlace {
     readonly tenantId?: string;
     readonly threadId: string;
     readonly seq?: number;
+}
+
+interface DescribeOptions {
+    reader?: string;
+    names?: readonly string[];
+    last?: boolean;
+    question?: {
+        id: string;
+        owner: string;
+    };
 }
 
 type GrantScope = (typeof grantScopes)[number];

@@ -43,12 +43,10 @@ export interface Streams {
 
   /**
    * The owner of a session, and its expiry (ms since 1970). `named`: an open question names `reader`, or one of
-   * `names`, as a reviewer. `last`: the position of the last message, if requested.
+   * `names`, as a reviewer. `last`: the position of the last message, if requested. `question`: the open question of
+   * this id, if the session has this owner. Of the session of another owner nothing is read.
    */
-  describe(
-    session: string,
-    options?: { reader?: string; names?: readonly string[]; last?: boolean },
-  ): Promise<SessionFacts | undefined>
+  describe(session: string, options?: DescribeOptions): Promise<SessionFacts | undefined>
 
   /**
    * The sessions that a person owns, or has an open question in as a reviewer (under their id or one of `names`, such
@@ -73,12 +71,8 @@ export interface Streams {
   /** The open questions, in order. */
   pending(session: string): Promise<StreamRead>
 
-  /**
-   * Finds an open question by its id. The cost does not grow with the number of messages in the session. With `owner`,
-   * it looks only if the session has this owner, and the result says so. Otherwise the session is `missing`, and
-   * nothing of it is read.
-   */
-  question(session: string, messageId: string, options?: { owner?: string }): Promise<QuestionRead>
+  /** Finds an open question by its id. The cost does not grow with the number of messages in the session. */
+  question(session: string, messageId: string): Promise<QuestionRead>
 
   /**
    * Removes an open question, stores its reply, and appends `notice` for the other readers. `unknown`: there is no such
@@ -109,12 +103,22 @@ export interface Streams {
   shutdown(): Promise<void>
 }
 
-/** Facts about a session that are known without reading it. */
+/** What is to be known about a session. */
+export interface DescribeOptions {
+  reader?: string
+  names?: readonly string[]
+  last?: boolean
+  /** Also looks up an open question, for this owner only. */
+  question?: { id: string; owner: string }
+}
+
+/** Facts about a session that are known without reading it; and a question, if its owner asked for it. */
 export interface SessionFacts {
   owner: string
   expiresAt: number
   named?: true
   last?: string
+  question?: StreamMessage
 }
 
 /** Options of a wait for sessions. */
@@ -182,14 +186,8 @@ export type StreamRead =
 /** A message with its position. `broken`: it cannot be decoded, and readers can skip it. */
 export type StreamMessage = { position: string; message: HilMessage } | { position: string; broken: string }
 
-/**
- * The result of looking up a question. `unknown`: there is no such question, or it was answered or retracted. `owner`:
- * the owner of the session, if one was given.
- */
-export type QuestionRead =
-  | { kind: 'question'; question: StreamMessage; owner?: string }
-  | { kind: 'unknown' }
-  | { kind: 'missing' }
+/** The result of looking up a question. `unknown`: there is no such question, or it was answered or retracted. */
+export type QuestionRead = { kind: 'question'; question: StreamMessage } | { kind: 'unknown' } | { kind: 'missing' }
 
 /** The result of waiting for a reply. */
 export type ReplyRead =

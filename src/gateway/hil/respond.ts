@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { isAgent, mayWrite } from '../../core/access.ts'
 import type { Desk } from '../../desk/desk.ts'
+import type { StreamMessage } from '../../ports/streams.ts'
 import { errorCodes, HoldpointError } from '../../protocol/errors/error-base.ts'
 import { HilContentError, HitlNoPendingRequest, HitlStaleAnswer, RequestChanged } from '../../protocol/errors/errors.ts'
 import type { GrantOptions } from '../../protocol/grant.ts'
@@ -16,7 +17,7 @@ import { errorFields } from '../log.ts'
 import { NO_QUESTION, NO_STREAM, type Refusal, type Result, refuse } from '../refusal.ts'
 import { readSessionId } from './session-id.ts'
 import { usualReply } from './usual-bodies.ts'
-import { findSession, maySee, type VisibleSession } from './visible-session.ts'
+import { findWithQuestion, maySee, type VisibleSession } from './visible-session.ts'
 
 /** An accepted answer. `unheard`: it is stored on its stream, but nobody waits for it right now. */
 export type Taken = 'taken' | 'unheard'
@@ -32,23 +33,21 @@ type Given = z.infer<ReturnType<typeof respondRequest>>
  * for it. Either way the first answer wins, later ones find no question, and the other clients are told.
  */
 export async function respond(parts: GatewayParts, who: Answerer, body: unknown): Promise<Result<Taken>> {
-  const { caller } = who
+  const { caller, traceparent } = who
   const usual = usualReply(body)
-  const own = usual && (await findOwnQuestion(parts, caller, usual))
-  if (own) return settle(parts, own, { given: usual, traceparent: who.traceparent })
-  const id = readSessionId(body)
+  const id = usual ? { ok: true as const, value: usual.session_task_id } : readSessionId(body)
   if (!id.ok) return id
-  const found = await findSession(parts, caller, id.value)
+  const messageId = usual && isName(usual.hil_msg_id) ? usual.hil_msg_id : undefined
+  const found = await findWithQuestion(parts, caller, { session: id.value, question: messageId })
   if (!found.ok) return found
-  const session = found.value
-  const given = check(respondRequest(), body)
+  const { session, question: looked } = found.value
+  const given = usual ? { ok: true as const, value: usual } : check(respondRequest(), body)
   if (!given.ok) return given
   if (isAgent(caller)) return refuse(403, 'An agent may not answer what people are asked.')
   if (!mayWrite(caller)) return refuse(403, 'An auditor reads, and answers nothing.')
-  const question = await findQuestion(session, given.value.hil_msg_id)
+  const question = looked ? toQuestion(session, looked) : await findQuestion(session, given.value.hil_msg_id)
   if (!question.ok) return question
-  const asked = { session, question: question.value }
-  return settle(parts, asked, { given: given.value, traceparent: who.traceparent })
+  return settle(parts, { session, question: question.value }, { given: given.value, traceparent })
 }
 
 /** Who answers. */
@@ -61,25 +60,6 @@ interface Answerer {
 interface Asked {
   session: VisibleSession
   question: Question
-}
-
-/**
- * The fast path of an answer: finds the session and the question together, if the caller owns the session. Whatever is not found is looked for in the
- * usual order, which says what is wrong.
- */
-async function findOwnQuestion(
-  parts: GatewayParts,
-  caller: Caller,
-  { session_task_id: id, hil_msg_id: messageId }: Given,
-): Promise<Asked | undefined> {
-  if (!mayWrite(caller) || !isName(messageId)) return undefined
-  const streams = parts.streams(caller.tenant)
-  const found = await streams.question(id, messageId, { owner: caller.sub })
-  // Streams that do not know this option do not name the owner.
-  if (found.kind !== 'question' || found.owner !== caller.sub || !('message' in found.question)) return undefined
-  const { message: question } = found.question
-  if (question.msg_type !== 'HIL_interrupt_request') return undefined
-  return { session: { id, streams, owner: caller.sub, caller, sees: 'all' }, question }
 }
 
 async function settle(
@@ -155,8 +135,12 @@ async function findQuestion(session: VisibleSession, messageId: string): Promise
   if (!isName(messageId)) return NO_QUESTION
   const found = await session.streams.question(session.id, messageId)
   if (found.kind === 'missing') return NO_STREAM
-  if (found.kind === 'unknown' || !('message' in found.question)) return NO_QUESTION
-  const { message } = found.question
+  return found.kind === 'unknown' ? NO_QUESTION : toQuestion(session, found.question)
+}
+
+function toQuestion(session: VisibleSession, found: StreamMessage): Result<Question> {
+  if (!('message' in found)) return NO_QUESTION
+  const { message } = found
   const isTheirs = message.msg_type === 'HIL_interrupt_request' && maySee(session, message)
   return isTheirs ? { ok: true, value: message } : NO_QUESTION
 }

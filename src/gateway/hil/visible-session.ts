@@ -1,5 +1,5 @@
 import { streamNames } from '../../core/access.ts'
-import type { SessionFacts, Streams } from '../../ports/streams.ts'
+import type { SessionFacts, StreamMessage, Streams } from '../../ports/streams.ts'
 import type { HilMessage } from '../../protocol/hil/hil.ts'
 import type { Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
@@ -15,17 +15,38 @@ export interface VisibleSession {
   readonly sees: 'all' | 'named'
 }
 
+/** A session with the open question that was looked for, if the caller owns the session. */
+export interface SessionAndQuestion {
+  readonly session: VisibleSession
+  readonly question?: StreamMessage
+}
+
 /**
  * Finds a session for a caller. One that they may not see is refused exactly like one that does not exist, after exactly the same work. Nothing of a
  * session is read before this.
  */
 export async function findSession(parts: GatewayParts, caller: Caller, given: string): Promise<Result<VisibleSession>> {
+  const found = await findWithQuestion(parts, caller, { session: given })
+  return found.ok ? { ok: true, value: found.value.session } : found
+}
+
+/** The same, with an open question in the same look. Streams hand it to the owner of the session only, or do not know how to. */
+export async function findWithQuestion(
+  parts: GatewayParts,
+  caller: Caller,
+  { session: given, question: id }: { session: string; question?: string | undefined },
+): Promise<Result<SessionAndQuestion>> {
   const streams = parts.streams(caller.tenant)
+  const names = streamNames(caller)
+  const options = id === undefined ? { names } : { names, question: { id, owner: caller.sub } }
   // UUIDs are the same in either case, and some platforms write them in capitals.
   for (const id of new Set([given, given.toLowerCase()])) {
-    const found = await streams.describe(id, { names: streamNames(caller) })
+    const found = await streams.describe(id, options)
     const sees = found && sightOf(parts, caller, found)
-    if (sees) return { ok: true, value: { id, streams, owner: found.owner, caller, sees } }
+    if (!sees) continue
+    const { owner, question } = found
+    const session: VisibleSession = { id, streams, owner, caller, sees }
+    return { ok: true, value: question && owner === caller.sub ? { session, question } : { session } }
   }
   return NO_STREAM
 }

@@ -12,11 +12,14 @@ interface Incoming {
 export class HonoCall implements HttpCall {
   readonly #req: Context['req']
   readonly #incoming: Incoming | undefined
+  /** A function of its own: whoever gets a call may take this from it. */
+  readonly header: HttpCall['header']
   readonly consumed: boolean
   caller?: Caller
 
   constructor({ req, env }: Context) {
     this.#req = req
+    this.header = (name) => req.header(name)
     this.#incoming = ((env ?? {}) as { incoming?: Incoming }).incoming
     // Looked at before anything here reads the body. Of other servers nothing is known.
     this.consumed = this.#incoming?.readableDidRead === true
@@ -32,10 +35,6 @@ export class HonoCall implements HttpCall {
 
   get address(): string | undefined {
     return this.#incoming?.socket?.remoteAddress
-  }
-
-  header(name: string): string | undefined {
-    return this.#req.header(name)
   }
 
   query(name: string): string | undefined {

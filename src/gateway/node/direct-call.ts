@@ -11,10 +11,13 @@ export class DirectCall implements HttpCall, HttpRequest, RequestHeaders {
   readonly #outgoing: ServerResponse
   #body: Buffer | null | undefined
   #gone: AbortController | undefined
+  /** A function of its own: whoever gets a call may take this from it. */
+  readonly header: HttpCall['header']
   caller?: Caller
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.#incoming = incoming
+    this.header = (name) => rawHeader(incoming, name) ?? undefined
     this.#outgoing = outgoing
     // Now: of a client that goes away meanwhile, nothing could be read later.
     this.#body = incoming.read() as Buffer | null
@@ -46,10 +49,6 @@ export class DirectCall implements HttpCall, HttpRequest, RequestHeaders {
 
   get(name: string): string | null {
     return rawHeader(this.#incoming, name)
-  }
-
-  header(name: string): string | undefined {
-    return this.get(name) ?? undefined
   }
 
   query(): undefined {

@@ -2,7 +2,7 @@ import type { Streams } from '../../ports/streams.ts'
 import { HilStreamExists } from '../../protocol/errors/errors.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
 import { checkName, expiryMs } from '../shared/check.ts'
-import { createSession, isNamed } from './memory-session.ts'
+import { createSession, isNamed, openQuestion } from './memory-session.ts'
 import type { TenantSessions } from './tenant-sessions.ts'
 
 /** Opening, extending, closing and describing sessions. */
@@ -43,12 +43,14 @@ export function createHolding(sessions: TenantSessions): Pick<Streams, 'open' | 
       sessions.end(key)
       return true
     },
-    async describe(session, { reader, names = [], last = false } = {}) {
+    async describe(session, { reader, names = [], last = false, question: wanted } = {}) {
       const found = sessions.find(sessions.keyOf(session))
       if (!found) return undefined
       const { owner, expiresAt, lastPosition } = found
       const named = isNamed(found, reader === undefined ? names : [reader, ...names])
-      return { owner, expiresAt, ...(named ? { named } : {}), ...(last ? { last: lastPosition } : {}) }
+      const question = wanted?.owner === owner ? openQuestion(found, wanted.id) : undefined
+      const more = { ...(named ? { named } : {}), ...(last ? { last: lastPosition } : {}) }
+      return { owner, expiresAt, ...more, ...(question ? { question } : {}) }
     },
   }
 }

@@ -32,12 +32,11 @@ export function createMessages(sessions: TenantSessions): Pick<Streams, 'send' |
       const messages = openQuestions(found)
       return messages.length > 0 ? { kind: 'messages', owner: found.owner, messages } : { kind: 'empty' }
     },
-    async question(session, messageId, { owner } = {}) {
+    async question(session, messageId) {
       const found = sessions.find(sessions.keyOf(session))
-      if (!found || (owner !== undefined && found.owner !== owner)) return { kind: 'missing' }
+      if (!found) return { kind: 'missing' }
       const question = openQuestion(found, messageId)
-      if (!question) return { kind: 'unknown' }
-      return { kind: 'question', question, ...(owner === undefined ? {} : { owner }) }
+      return question ? { kind: 'question', question } : { kind: 'unknown' }
     },
   }
 }

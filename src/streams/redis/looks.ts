@@ -1,4 +1,4 @@
-import type { Streams } from '../../ports/streams.ts'
+import type { SessionFacts, Streams } from '../../ports/streams.ts'
 import { sortable } from '../shared/position.ts'
 import { decodeMessage, type RawEntry } from './decode.ts'
 import * as scripts from './scripts.ts'
@@ -8,17 +8,21 @@ import type { TenantSessions } from './tenant-sessions.ts'
 export function createLooks(sessions: TenantSessions): Pick<Streams, 'describe' | 'pending' | 'question'> {
   const { connection } = sessions.backing
   return {
-    async describe(session, { reader, names = [], last: wanted = false } = {}) {
+    async describe(session, { reader, names = [], last: wanted = false, question } = {}) {
       const asked = reader === undefined ? names : [reader, ...names]
-      const args = [wanted ? '1' : '', ...asked.map((name) => `n:${name}`)]
-      const [said, owner, at, named, last] = await connection.run(
+      const looked = [question?.id ?? '', question?.owner ?? '']
+      const args = [wanted ? '1' : '', ...looked, ...asked.map((name) => `n:${name}`)]
+      const [said, owner, at, named, last, entry] = await connection.run(
         scripts.DESCRIBE,
         sessions.placeOf(session).keys,
         args,
       )
       if (said !== 'ok') return undefined
-      const facts = { owner: String(owner), expiresAt: Number(at), ...(named === 1 ? { named: true as const } : {}) }
-      return wanted ? { ...facts, last: String(last) } : facts
+      const facts: SessionFacts = { owner: String(owner), expiresAt: Number(at) }
+      if (named === 1) facts.named = true
+      if (wanted) facts.last = String(last)
+      if (Array.isArray(entry)) facts.question = decodeMessage(entry as unknown as RawEntry)
+      return facts
     },
     async pending(session) {
       const [said, raw, owner] = await connection.run(scripts.PENDING, sessions.placeOf(session).keys, [])
@@ -28,12 +32,10 @@ export function createLooks(sessions: TenantSessions): Pick<Streams, 'describe' 
       messages.sort((a, b) => (sortable(a.position) < sortable(b.position) ? -1 : 1))
       return { kind: 'messages', owner: String(owner), messages }
     },
-    async question(session, messageId, { owner } = {}) {
-      const { keys } = sessions.placeOf(session)
-      const [said, raw] = await connection.run(scripts.QUESTION, keys, [messageId, owner ?? ''])
-      if (said !== 'ok') return { kind: said === 'missing' ? 'missing' : 'unknown' }
-      const question = decodeMessage(raw as RawEntry)
-      return owner === undefined ? { kind: 'question', question } : { kind: 'question', question, owner }
+    async question(session, messageId) {
+      const [said, raw] = await connection.run(scripts.QUESTION, sessions.placeOf(session).keys, [messageId])
+      if (said === 'ok') return { kind: 'question', question: decodeMessage(raw as RawEntry) }
+      return { kind: said === 'missing' ? 'missing' : 'unknown' }
     },
   }
 }

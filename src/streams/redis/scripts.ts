@@ -123,18 +123,23 @@ redis.call('PUBLISH', ARGV[1], 'end')
 redis.call('PUBLISH', ARGV[2], 'end')
 return {'ok'}`)
 
-/** whether the last position is wanted, fields of names → ok, owner, when it expires, whether one of them is a reviewer of something open, position | missing */
+/**
+ * whether the last position is wanted, id of a question and the owner it is for (or nothing), fields of names → ok, owner, when it expires, whether one
+ * of them is a reviewer of something open, position, question or nothing | missing
+ */
 export const DESCRIBE: Script = script(`
 ${GONE}
 local facts = redis.call('HMGET', session, 'owner', 'at')
 local named = 0
-for i = 2, #ARGV do if redis.call('HEXISTS', session, ARGV[i]) == 1 then named = 1 end end
+for i = 4, #ARGV do if redis.call('HEXISTS', session, ARGV[i]) == 1 then named = 1 end end
 local last = ''
 if ARGV[1] == '1' then
   local info = redis.call('XINFO', 'STREAM', send)
   for i = 1, #info, 2 do if info[i] == 'last-generated-id' then last = info[i + 1] end end
 end
-return {'ok', facts[1], facts[2], named, last}`)
+local position = ARGV[2] ~= '' and facts[1] == ARGV[3] and redis.call('HGET', session, 'q:' .. ARGV[2])
+local entry = position and redis.call('XRANGE', send, position, position)[1]
+return {'ok', facts[1], facts[2], named, last, entry or ''}`)
 
 /** channel, id, type, content, meta, reviewers (JSON) or nothing, how many notifications are kept → ok, position | used | missing */
 export const SEND: Script = script(`
@@ -185,10 +190,9 @@ for i = 1, #facts, 2 do
 end
 return {'ok', found, redis.call('HGET', session, 'owner')}`)
 
-/** id, owner or nothing → ok, message | unknown | missing */
+/** id → ok, message | unknown | missing */
 export const QUESTION: Script = script(`
 ${GONE}
-if ARGV[2] ~= '' and redis.call('HGET', session, 'owner') ~= ARGV[2] then return {'missing'} end
 local position = redis.call('HGET', session, 'q:' .. ARGV[1])
 local entry = position and redis.call('XRANGE', send, position, position)[1]
 if entry then return {'ok', entry} end

@@ -156,12 +156,15 @@ export const brokenHolding: readonly BrokenStreams[] = [
     })),
   },
   {
-    name: 'let anybody look up a question',
-    rejectedBy: ['a question is looked up for an owner only in a session that is theirs'],
+    name: 'hand a question to anybody who asks about its session',
+    rejectedBy: ['a description has an open question for the owner of the session, and for nobody else'],
     harness: breakStreams((sound) => ({
-      async question(session, messageId, { owner } = {}) {
-        const found = await sound.question(session, messageId)
-        return found.kind === 'question' && owner !== undefined ? { ...found, owner } : found
+      async describe(session, options = {}) {
+        const { question, ...rest } = options
+        const facts = await sound.describe(session, rest)
+        return facts && question
+          ? sound.describe(session, { ...rest, question: { ...question, owner: facts.owner } })
+          : facts
       },
     })),
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { HilMessage } from '../../protocol/hil/hil.ts'
 import type { StreamsCase } from './streams-case.ts'
-import { allIds, assertCode, idsOf, onSession, onStreams, question, until } from './tools.ts'
+import { allIds, assertCode, idsOf, messagesOf, note, onSession, onStreams, question, until } from './tools.ts'
 
 const OPEN = { owner: 'ann', expireSeconds: 600 }
 
@@ -164,18 +164,20 @@ export const holdingCases: readonly StreamsCase[] = [
       }),
   },
   {
-    name: 'a question is looked up for an owner only in a session that is theirs',
+    name: 'a description has an open question for the owner of the session, and for nobody else',
     guarantee: 'T10',
     run: (harness) =>
       onSession(harness, async (streams) => {
         await streams.send('s', question('q'))
-        assert.deepEqual(await streams.question('s', 'q', { owner: 'bob' }), { kind: 'missing' })
-        assert.deepEqual(await streams.question('s', 'other', { owner: 'bob' }), { kind: 'missing' })
-        const found = await streams.question('s', 'q')
-        assert.equal(found.kind, 'question')
-        assert.deepEqual(await streams.question('s', 'q', { owner: 'ann' }), { ...found, owner: 'ann' })
-        assert.deepEqual(await streams.question('s', 'other', { owner: 'ann' }), { kind: 'unknown' })
-        assert.deepEqual(await streams.question('gone', 'q', { owner: 'ann' }), { kind: 'missing' })
+        await streams.send('s', note('n'))
+        const look = (id: string, owner: string) => streams.describe('s', { question: { id, owner } })
+        const plain = await streams.describe('s')
+        const [asked] = messagesOf(await streams.pending('s'))
+        assert.deepEqual(await look('q', 'ann'), { ...plain, question: asked })
+        for (const id of ['n', 'other', '', 'owner', 'q:q']) assert.deepEqual(await look(id, 'ann'), plain)
+        assert.deepEqual(await look('q', 'bob'), plain)
+        await streams.answer('s', 'q', 'yes')
+        assert.deepEqual(await look('q', 'ann'), plain)
       }),
   },
 ]

@@ -228,6 +228,7 @@ describe('requests that are answered without Hono', () => {
         await Promise.all([direct!.renew(), hono!.renew()])
         const answers = await Promise.all(ports.map((port) => exchange(port, sent)))
         expect(answers[0]).toEqual(answers[1])
+        expect(answers[0]).not.toMatchObject({ status: expect.stringContaining(' 500 ') })
         expect(tellsOf(loggers[0])).toEqual(tellsOf(loggers[1]))
         const left = await Promise.all(
           [direct!, hono!].map(({ streams }) => streams.takeReply(SESSION, ASKED.msg_id, { waitMs: 0 })),
@@ -273,6 +274,28 @@ describe('requests that are answered without Hono', () => {
     for (const each of unusual)
       expect(await exchange(port, { ...usual, ...each })).toMatchObject({ status: 'HTTP/1.1 299 unknown' })
     expect(others).toHaveBeenCalledTimes(unusual.length)
+  })
+
+  it('let an auth of the application take the function that reads headers', async () => {
+    const caller = { sub: 'ann', tenant: 'default', roles: [], groups: [] }
+    const auth: GatewayOptions['auth'] = {
+      authenticate: async ({ header }) =>
+        header('X-Key') === 'k' ? { ok: true, caller } : { ok: false, detail: 'No key.' },
+    }
+    const { gateway, renew } = await gatewayWith({ auth })
+    await renew()
+    const port = await portOf(gateway)
+    const sent: Sent = {
+      line: 'POST /hil/respond',
+      headers: [
+        ['host', 'localhost'],
+        ['x-key', 'k'],
+      ],
+      body: json(reply),
+      framing: 'length',
+      split: false,
+    }
+    expect(await exchange(port, sent)).toMatchObject({ status: 'HTTP/1.1 200 OK' })
   })
 
   it('give their wait slot back when the client leaves', async () => {
