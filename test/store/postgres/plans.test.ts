@@ -113,6 +113,26 @@ it('new entries of a long thread are found by the index, without a scan of earli
   await close()
 })
 
+it('a part in the middle of a long thread is found by the index, without a scan of what is around it', async () => {
+  const { pool, names, append, close, store } = onOneConnection()
+  await append(1)
+  for (let from = 2; from < 5000; from += 500)
+    await store.append({ threadId: 't', entries: Array.from({ length: 500 }, (_, index) => entry(from + index)) })
+  await pool.query('ANALYZE')
+  const { entries } = await store.readBack('t', { before: 2501, limit: 20 })
+  expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, index) => 2481 + index))
+  const read = (await names()).find(({ statement }) => statement.includes('greatest('))!
+  const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"(2500, 20, 'default', 't')`)
+  const looks = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'entries')
+  // The entry before them, and they themselves.
+  expect(looks.map((look) => look['Actual Rows']).sort()).toEqual([1, 20].sort())
+  for (const look of looks) {
+    expect(look).toMatchObject({ 'Index Name': 'entries_thread' })
+    expect(look['Rows Removed by Filter'] ?? 0).toBe(0)
+  }
+  await close()
+})
+
 interface PlanNode extends Record<string, unknown> {
   Plans?: PlanNode[]
 }

@@ -37,18 +37,20 @@ export async function readStory(call: ApiCall, window: ThreadWindow, query: Stor
   const { here, limit, limiting } = query
   const sight = () => sightOf(call.caller, [...limiting, ...openingsIn(window.entries)])
   const all = await readSteps(window, query, sight)
-  const cut = query.from ?? cutOf(all.steps, window.entries, limit) ?? (window.isWhole ? undefined : window.before + 1)
+  const isCounted = window.isWhole
+  const cut = query.from ?? cutOf(all.steps, window.entries, limit) ?? (isCounted ? undefined : window.before + 1)
+  if (cut === undefined) return { story: await withStatuses(call, window, all) }
   const beyond = new BeyondWindow(window)
-  const tell = () =>
-    storyOf(window.entries, { sight: sight(), here, beyond, ...(cut === undefined ? {} : { from: cut }) })
+  const tell = () => storyOf(window.entries, { sight: sight(), here, beyond, from: cut })
   let told = tell()
   while (told.speakers.size + told.calls.size > 0 && !window.isWhole) {
     if (!(await beyond.lookUp(told))) await window.extend()
     told = tell()
   }
   const story = await withStatuses(call, window, told)
-  if (cut === undefined || (window.isWhole && !all.steps.some(({ seq }) => seq < cut))) return { story }
-  return { story, cut, ...(window.isWhole ? { earlier: stepsBefore(window, { here, sight: sight() }, cut) } : {}) }
+  if (!isCounted) return { story, cut }
+  const earlier = all.steps.filter(({ seq }) => seq < cut).length
+  return earlier === 0 ? { story } : { story, cut, earlier }
 }
 
 /** Reads back until there are more steps than asked for, or as far as the page begins. */
@@ -64,10 +66,6 @@ async function readSteps(
     if (window.isWhole || isEnough) return told
     await window.extend()
   }
-}
-
-function stepsBefore({ entries }: ThreadWindow, told: { sight: Sight; here: string | undefined }, cut: number): number {
-  return storyOf(entries, told).steps.filter(({ seq }) => seq < cut).length
 }
 
 /** What became of requests after the last entry that was read is in the index. */
