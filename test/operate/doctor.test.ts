@@ -5,9 +5,11 @@ import { checkNode } from '../../src/cli/doctor/machine.ts'
 import { roleScript } from '../../src/store/postgres/migrate/role.ts'
 import { type Finished, holdpoint, tempDir } from '../cli/support/programs.ts'
 import { freePort } from '../support/servers/free-port.ts'
+import { startRedisCluster } from '../support/servers/redis-cluster.ts'
 import { startRedis } from '../support/servers/redis-server.ts'
 import { useAdmin, usePostgres } from '../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
+import { until } from '../support/until.ts'
 
 const server = usePostgres()
 const admin = useAdmin(server)
@@ -91,6 +93,23 @@ describe('holdpoint doctor', () => {
     expect(done.stdout).toMatch(/^fail {2}queue: .*ECONNREFUSED/m)
     expect(done.stdout).toContain('      Check the address, the network, and user and password.')
     expect(done.stdout + done.stderr).not.toContain('hunter2secret')
+  })
+
+  it('looks at all nodes of a Redis Cluster', async () => {
+    const cluster = await startRedisCluster({ nodeTimeoutMs: 2000, password: 'hunter2secret' })
+    onTestFinished(() => cluster.remove())
+    const run = () =>
+      holdpoint(tempDir(), ['doctor', '--json', '--store', 'x.db'], {
+        HOLDPOINT_QUEUE: cluster.url,
+        HOLDPOINT_STREAMS: cluster.url,
+      })
+    const sound = run()
+    expect(findings(sound)('ok', 'queue cluster')).toBe('all slots are served (3 primaries, 0 replicas)')
+    expect(findings(sound)('ok', 'queue')).toMatch(/^Redis \d/)
+    expect(findings(sound)('warn', 'streams durability')).toContain('loses open message streams')
+    await cluster.nodes[2]!.crash()
+    await until(async () => findings(run())('fail', 'streams cluster') !== undefined)
+    expect(run().stdout).not.toContain('hunter2secret')
   })
 
   it('says what Redis forgets, by what it is used for, and whether ports are free', async () => {

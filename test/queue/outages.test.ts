@@ -8,6 +8,7 @@ import { postgresQueue } from '../../src/queue/postgres/queue.ts'
 import { record, wake } from '../../src/testing/queue-suite/tools.ts'
 import { freePort } from '../support/servers/free-port.ts'
 import { startPostgres } from '../support/servers/postgres-server.ts'
+import { startRedisCluster } from '../support/servers/redis-cluster.ts'
 import { startRedis } from '../support/servers/redis-server.ts'
 import { until } from '../support/until.ts'
 
@@ -54,6 +55,19 @@ describe('a server that is killed and started again', () => {
     const server = await startRedis({ durable: true })
     await survives(server, bullmqQueue({ connection: server.url, timeoutMs: 10_000 }))
   })
+
+  it.concurrent.each(['a node', 'all nodes'])(
+    '%s of a Redis Cluster: the consumer recovers, and what was accepted is handed out',
+    { timeout: 200_000 },
+    async (which) => {
+      const cluster = await startRedisCluster({ durable: true, nodeTimeoutMs: 2000 })
+      const victims = which === 'a node' ? [await cluster.nodeOf('{r}')] : cluster.nodes
+      const queue = bullmqQueue({ connection: cluster.url, timeoutMs: 10_000 })
+      const crash = async () => void (await Promise.all(victims.map((node) => node.crash())))
+      const start = async () => void (await Promise.all(victims.map((node) => node.start())))
+      await survives({ crash, start, remove: cluster.remove }, queue)
+    },
+  )
 
   it.concurrent('Postgres: the consumer recovers, and what was accepted is handed out', {
     timeout: 200_000,
@@ -103,6 +117,13 @@ describe('a process that closes its queue while the server is away ends by itsel
     await leaves('bullmq', { server, queue: bullmqQueue(options), options })
   })
 
+  it.concurrent('a Redis Cluster', { timeout: 200_000 }, async () => {
+    const cluster = await startRedisCluster({ nodeTimeoutMs: 2000 })
+    const options = { connection: cluster.url }
+    const crash = async () => void (await Promise.all(cluster.nodes.map((node) => node.crash())))
+    await leaves('bullmq', { server: { crash, remove: cluster.remove }, queue: bullmqQueue(options), options })
+  })
+
   it.concurrent('Postgres', { timeout: 200_000 }, async () => {
     const server = await startPostgres()
     const options = { connectionString: server.connectionString }
@@ -113,6 +134,7 @@ describe('a process that closes its queue while the server is away ends by itsel
 describe('a server that was never reached', () => {
   const engines: [string, (port: number) => Queue][] = [
     ['Redis', (port) => bullmqQueue({ connection: `redis://127.0.0.1:${port}`, timeoutMs: 500 })],
+    ['a Redis Cluster', (port) => bullmqQueue({ connection: `redis+cluster://127.0.0.1:${port}`, timeoutMs: 500 })],
     ['Postgres', (port) => postgresQueue({ connectionString: `postgres://x@127.0.0.1:${port}/x`, timeoutMs: 500 })],
   ]
 

@@ -1,29 +1,29 @@
 import { Cluster, Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Streams } from '../../src/ports/streams.ts'
 import { redisStreams } from '../../src/redis.ts'
 import { placeOf } from '../../src/streams/redis/place.ts'
 import type { StreamsHarness } from '../../src/testing/streams-suite/streams-case.ts'
-import { until } from '../../src/testing/streams-suite/tools.ts'
-import { type RedisServer, startRedis } from '../support/servers/redis-server.ts'
+import { question } from '../../src/testing/streams-suite/tools.ts'
+import { type RedisCluster, startRedisCluster } from '../support/servers/redis-cluster.ts'
+import { until } from '../support/until.ts'
 import { describeStreams } from './conformance.ts'
 
-let server: RedisServer
+let servers: RedisCluster
 let node: Redis
 let cluster: Cluster
 let made = 0
 
 beforeAll(async () => {
-  server = await startRedis({ settings: ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'] })
-  node = new Redis(server.url)
-  await node.call('CLUSTER', 'ADDSLOTS', ...Array.from({ length: 16_384 }, (_, slot) => slot))
-  await until(async () => String(await node.call('CLUSTER', 'INFO')).includes('cluster_state:ok'), 'the cluster')
-  cluster = new Cluster([{ host: '127.0.0.1', port: server.port }])
+  servers = await startRedisCluster()
+  node = new Redis(servers.nodes[0]!.url)
+  cluster = new Cluster(servers.nodes.map(({ port }) => ({ host: '127.0.0.1', port })))
 })
 
 afterAll(async () => {
   cluster.disconnect()
   node.disconnect()
-  await server.remove()
+  await servers.remove()
 })
 
 it('all keys of a session are in one slot, whatever its names hold', async () => {
@@ -40,19 +40,62 @@ it('all keys of a session are in one slot, whatever its names hold', async () =>
   expect(slots.size).toBeGreaterThan(names.length)
 })
 
-const harness: StreamsHarness = {
-  create: async () => redisStreams({ client: cluster, keyPrefix: `case${made++}:` }),
-  reopen: async () => redisStreams({ client: cluster, keyPrefix: `case${made - 1}:` }),
-  skips: [
-    {
-      reason: 'the suite on one server puts such a message past the port',
-      cases: ['an undecodable message is reported as such, and reading continues after it'],
+/** Each case has keys of its own, on the same nodes. */
+function harness(open: (keyPrefix: string) => Streams): StreamsHarness {
+  const prefixes = new WeakMap<Streams, string>()
+  const handle = (prefix: string): Streams => {
+    const streams = open(prefix)
+    prefixes.set(streams, prefix)
+    return streams
+  }
+  return {
+    create: async () => handle(`case${made++}:`),
+    reopen: async (streams) => handle(prefixes.get(streams)!),
+    async spoil(streams, session) {
+      const [, , send] = placeOf(prefixes.get(streams)!, 'default', session).keys
+      await cluster.xadd(send, '*', 'content', '\x80garbage')
     },
-    {
-      reason: 'a node of a Cluster does not know who listens at the others, so nothing is said to be unheard',
-      cases: ['an answer without a waiter is stored, and reported as unheard on request'],
-    },
-  ],
+    skips: [
+      {
+        reason: 'a node of a Cluster does not know who listens at the others, so nothing is said to be unheard',
+        cases: ['an answer without a waiter is stored, and reported as unheard on request'],
+      },
+    ],
+  }
 }
 
-describeStreams('the streams on a Redis Cluster', harness)
+describeStreams(
+  'the streams on a Redis Cluster, by a client',
+  harness((keyPrefix) => redisStreams({ client: cluster, keyPrefix })),
+)
+
+describeStreams(
+  'the streams on a Redis Cluster, by url',
+  harness((keyPrefix) => redisStreams({ url: servers.url, keyPrefix })),
+)
+
+it('a node that dies fails calls in time; when it is back, who waited gets the answer', async () => {
+  const own = await startRedisCluster({ durable: true, nodeTimeoutMs: 2000, password: 'not-a-secret' })
+  const [asking, answering] = [redisStreams({ url: own.url }), redisStreams({ url: own.url, timeoutMs: 2000 })]
+  try {
+    await asking.open('s', { owner: 'ann', expireSeconds: 600 })
+    await asking.send('s', question('q'))
+    const taking = asking.takeReply('s', 'q', { waitMs: 120_000 })
+    const victim = await own.nodeOf(placeOf('holdpoint:', 'default', 's').keys[0])
+    await victim.crash()
+    await expect(answering.answer('s', 'q', 'yes')).rejects.toMatchObject({ code: 'streams_failed', retryable: true })
+    const isDown = () =>
+      answering.ping().then(
+        () => false,
+        (error: Error) => error.message.includes('Cluster is down'),
+      )
+    await until(isDown)
+    await victim.start()
+    await until(own.isOk)
+    await until(async () => (await answering.answer('s', 'q', 'yes').catch(() => 'failed')) === 'answered')
+    expect(await taking).toMatchObject({ kind: 'reply', reply: 'yes' })
+  } finally {
+    await Promise.all([asking.shutdown(), answering.shutdown()])
+    await own.remove()
+  }
+})

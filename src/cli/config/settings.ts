@@ -24,9 +24,10 @@ const BOTH = ['serve', 'worker'] as const
 const SERVE = ['serve'] as const
 const WORKER = ['worker'] as const
 const PORTS = [0, 65_535] as const
-const redis = address('redis', 'rediss')
+const REDIS = ['redis', 'rediss', 'redis+cluster', 'rediss+cluster'] as const
+const redis = address(...REDIS)
 const postgres = address('postgres', 'postgresql')
-const queues = address('redis', 'rediss', 'postgres', 'postgresql')
+const queues = address(...REDIS, 'postgres', 'postgresql')
 
 function setting<T>(given: Setting<T>): Setting<T> {
   return given
@@ -109,7 +110,7 @@ export const settings = {
   }),
   streams: setting({
     ...{ roles: SERVE, env: ['HOLDPOINT_STREAMS'], flag: 'streams', value: 'URL', secret: 'address', read: redis },
-    help: 'redis://… of message streams, for /hil (HOLDPOINT_STREAMS; default: none)',
+    help: 'redis://… or redis+cluster://… of message streams, for /hil (HOLDPOINT_STREAMS; default: none)',
   }),
   jwksUrl: setting({
     ...{ roles: SERVE, env: ['HOLDPOINT_JWKS_URL'], flag: 'jwks-url', value: 'URL', read: address('https', 'http') },
@@ -133,7 +134,7 @@ export const settings = {
   }),
   queue: setting({
     ...{ roles: WORKER, env: ['HOLDPOINT_QUEUE'], flag: 'queue', value: 'URL', secret: 'address', read: queues },
-    help: 'redis://… or postgres://… of the queue (HOLDPOINT_QUEUE; default: none, and threads are found by looking once a second)',
+    help: 'redis://…, redis+cluster://… or postgres://… of the queue (HOLDPOINT_QUEUE; default: none, and threads are found by looking once a second)',
   }),
   queueSchema: setting({
     ...{ roles: WORKER, env: ['HOLDPOINT_QUEUE_SCHEMA'], flag: 'queue-schema', value: 'NAME', read: string },

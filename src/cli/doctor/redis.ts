@@ -1,7 +1,8 @@
-import type { Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
+import { parseClusterAddress } from '../../protocol/checks/cluster-address.ts'
 import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 import { checkClock } from './clock.ts'
-import { type Finding, failure, ok, warning } from './finding.ts'
+import { checked, type Finding, failure, ok, warning } from './finding.ts'
 
 const OLDEST = [6, 2] as const
 const TIMEOUT_MS = 5000
@@ -9,30 +10,62 @@ const TIMEOUT_MS = 5000
 /** What Redis is used for, which says how durable it must be. */
 export type RedisUse = 'queue' | 'streams'
 
-/** Checks a Redis: whether it answers, its version, clock, and what it forgets. */
+const CLIENT = {
+  connectTimeout: TIMEOUT_MS,
+  commandTimeout: TIMEOUT_MS,
+  maxRetriesPerRequest: 0,
+  retryStrategy: () => null,
+}
+
+/** Checks a Redis, or each primary of a Cluster: whether it answers, its version, clock, and what it forgets. */
 export async function checkRedis(url: string, use: RedisUse): Promise<Finding[]> {
-  const { Redis: Client } = await import('ioredis').catch((error: unknown) => {
+  const ioredis = await import('ioredis').catch((error: unknown) => {
     throw peerFailure('holdpoint doctor', 'ioredis', error)
   })
-  const client = new Client(url, {
-    lazyConnect: true,
-    connectTimeout: TIMEOUT_MS,
-    commandTimeout: TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
+  const cluster = parseClusterAddress(url)
+  if (!cluster) return withClient(new ioredis.Redis(url, { ...CLIENT, lazyConnect: true }), (one) => look(one, use))
+  const client = new ioredis.Cluster(cluster.nodes, {
+    ...{ ...cluster.dns, lazyConnect: true, enableReadyCheck: false, slotsRefreshTimeout: TIMEOUT_MS },
+    clusterRetryStrategy: () => null,
+    redisOptions: { ...CLIENT, ...cluster.login },
   })
+  return withClient(client, (all) => lookAtCluster(all, use))
+}
+
+async function withClient<T extends Redis | Cluster>(client: T, check: (client: T) => Promise<Finding[]>) {
   let cause: Error | undefined
-  client.on('error', (error: Error) => {
-    cause = error
+  client.on('error', (error: Error & { lastNodeError?: Error }) => {
+    cause = error.lastNodeError ?? error
   })
   try {
     await client.connect().catch((error: Error) => {
       throw cause ?? error
     })
-    return await look(client, use)
+    return await check(client)
   } finally {
     client.disconnect()
   }
+}
+
+/** What all nodes have in common is said once. */
+async function lookAtCluster(client: Cluster, use: RedisUse): Promise<Finding[]> {
+  const info = String(await client.cluster('INFO'))
+  const primaries = client.nodes('master')
+  const isOk = info.includes('cluster_state:ok')
+  const size = `${primaries.length} primaries, ${client.nodes('slave').length} replicas`
+  const advice = 'Start this node, or let a replica take over.'
+  const findings = await Promise.all(primaries.map((node) => checked(use, advice, () => look(node, use))))
+  const once = new Map(findings.flat().map((each) => [JSON.stringify(each), each]))
+  return [
+    isOk
+      ? ok(`${use} cluster`, `all slots are served (${size})`)
+      : failure(
+          `${use} cluster`,
+          `Slots are not served (${size}).`,
+          'Start the missing nodes: redis-cli --cluster check.',
+        ),
+    ...once.values(),
+  ]
 }
 
 async function look(client: Redis, use: RedisUse): Promise<Finding[]> {

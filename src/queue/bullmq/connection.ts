@@ -1,9 +1,14 @@
 import { createRequire } from 'node:module'
 import type * as Bullmq from 'bullmq'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
+import { parseClusterAddress } from '../../protocol/checks/cluster-address.ts'
 import { peerFailure } from '../../protocol/errors/peer-missing.ts'
+import { connectPatiently, type PatientOptions } from './patient.ts'
 
-/** How Redis is reached: a url, options of ioredis, or a client of the application, which is used as it is and never closed. */
+/**
+ * How Redis is reached: a url (of a Cluster: `redis+cluster://a:7000,b:7000`), options of ioredis, or a client of the application, also of a
+ * Cluster, which is used as it is and never closed.
+ */
 export type RedisConnection = string | PlainOptions | Redis | Cluster
 
 /** BullMQ reads replies as Redis sends them. */
@@ -12,10 +17,12 @@ type PlainOptions = Omit<RedisOptions, 'replyMapping'>
 /** BullMQ, and the clients that a queue uses. */
 export interface Connections {
   readonly bullmq: typeof Bullmq
+  /** Whether keys are spread over nodes. */
+  readonly isCluster: boolean
   /** The client for rings. */
   readonly ringing: Redis | Cluster
-  /** A new client for a consumer. The caller closes it. Once `isEnded` says so, a connection that fails is not tried again. */
-  consuming(isEnded: () => boolean): ConsumerClient
+  /** A new client for a consumer. The caller closes it. Once the signal fires, a connection that fails is not tried again. */
+  consuming(ended: AbortSignal): ConsumerClient
   /** Closes what was made here. */
   close(): void
 }
@@ -42,8 +49,8 @@ interface ClientOptions {
 }
 
 /** BullMQ asks for no limit of retries where it blocks. */
-function consumingOptions(isEnded: () => boolean): ClientOptions {
-  return { ...RETRY, maxRetriesPerRequest: null, retryStrategy: (times) => (isEnded() ? null : retryMs(times)) }
+function consumingOptions(ended: AbortSignal): ClientOptions {
+  return { ...RETRY, maxRetriesPerRequest: null, retryStrategy: (times) => (ended.aborted ? null : retryMs(times)) }
 }
 
 /** Not with `import()`, because queues are made synchronously. */
@@ -67,27 +74,40 @@ export function connect(connection: RedisConnection): Connections {
     return client
   }
 
+  const cluster = typeof connection === 'string' ? parseClusterAddress(connection) : undefined
+
   function makeClient(options: ClientOptions): Redis | Cluster {
+    if (cluster) {
+      const { redisOptions, ...rest } = clusterOptions(options)
+      return new ioredis.Cluster(cluster.nodes, {
+        ...{ ...rest, ...cluster.dns, slotsRefreshTimeout: options.connectTimeout },
+        redisOptions: { ...redisOptions, ...cluster.login },
+      })
+    }
     if (typeof connection === 'string') return new ioredis.Redis(connection, { ...options, lazyConnect: true })
     if (!isClient(connection)) return new ioredis.Redis({ ...connection, ...options, lazyConnect: true })
     if (!connection.isCluster) return (connection as Redis).duplicate({ ...options, lazyConnect: true })
-    const { connectTimeout, maxRetriesPerRequest, retryStrategy } = options
-    return (connection as Cluster).duplicate([], {
-      clusterRetryStrategy: retryStrategy,
-      redisOptions: { connectTimeout, maxRetriesPerRequest },
-      lazyConnect: true,
-    })
+    return (connection as Cluster).duplicate([], clusterOptions(options))
   }
 
   const brought = typeof connection !== 'string' && isClient(connection) ? connection : undefined
   const ringing = brought ?? make(RINGING)
   return {
     bullmq,
+    isCluster: ringing.isCluster,
     ringing,
-    consuming: (isEnded) => withCopies(make(consumingOptions(isEnded))),
+    consuming: (ended) => withCopies(make(consumingOptions(ended)), { signal: ended, retryMs }),
     close: () => {
       if (!brought) ringing.disconnect()
     },
+  }
+}
+
+function clusterOptions({ connectTimeout, maxRetriesPerRequest, retryStrategy }: ClientOptions) {
+  return {
+    clusterRetryStrategy: retryStrategy,
+    redisOptions: { connectTimeout, maxRetriesPerRequest },
+    lazyConnect: true,
   }
 }
 
@@ -95,11 +115,12 @@ function isClient(connection: PlainOptions | Redis | Cluster): connection is Red
   return typeof (connection as Redis).duplicate === 'function'
 }
 
-function withCopies(client: Redis | Cluster): ConsumerClient {
+function withCopies(made: Redis | Cluster, options: PatientOptions): ConsumerClient {
+  const client = connectPatiently(made, options)
   const connections = [client]
   const duplicate = client.duplicate.bind(client) as (...given: unknown[]) => Redis | Cluster
   client.duplicate = (...given: unknown[]) => {
-    const copy = duplicate(...given)
+    const copy = connectPatiently(duplicate(...given), options)
     connections.push(copy)
     return copy as never
   }

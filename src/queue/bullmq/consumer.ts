@@ -4,16 +4,16 @@ import type { ConsumeOptions, Consumer, WakeUp } from '../../ports/queue.ts'
 import { messageOf } from '../../protocol/errors/errors.ts'
 import { backOffMs } from '../shared/back-off.ts'
 import { checkConsume, checkRing } from '../shared/check.ts'
-import { routeName } from '../shared/names.ts'
 import type { EngineTimes } from '../shared/options.ts'
 import { Slots } from '../shared/slots.ts'
 import { tell } from '../shared/tell.ts'
 import type { Connections, ConsumerClient } from './connection.ts'
+import type { Keys } from './keys.ts'
 
 /** Where a consumer finds its jobs. */
 export interface ConsumerPlace {
   readonly connections: Connections
-  readonly prefix: string
+  readonly keys: Keys
   readonly times: Required<EngineTimes>
 }
 
@@ -37,8 +37,8 @@ export class BullmqConsumer implements Consumer {
     this.#place = place
     this.#options = options
     this.#slots = new Slots(options.concurrency)
-    this.#redis = place.connections.consuming(() => this.#ended.signal.aborted)
-    this.#working = routes.map((route) => this.#work(routeName(route)))
+    this.#redis = place.connections.consuming(this.#ended.signal)
+    this.#working = routes.map((route) => this.#work(place.keys.nameOf(route)))
   }
 
   stop(): Promise<void> {
@@ -80,10 +80,10 @@ export class BullmqConsumer implements Consumer {
   }
 
   #worker(name: string): Bullmq.Worker {
-    const { connections, prefix, times } = this.#place
+    const { connections, keys, times } = this.#place
     const worker = new connections.bullmq.Worker(name, (job, token) => this.#process(job, token), {
       connection: this.#redis.client,
-      prefix,
+      prefix: keys.prefix,
       autorun: false,
       concurrency: this.#options.concurrency,
       // A lock is renewed at its half, and a job is found stalled by the second check after it.

@@ -5,12 +5,16 @@ import { withDeadline } from '../shared/deadline.ts'
 import { checkTimes, type EngineTimes } from '../shared/options.ts'
 import { connect, type RedisConnection } from './connection.ts'
 import { BullmqConsumer } from './consumer.ts'
+import { createKeys } from './keys.ts'
 import { Rings } from './rings.ts'
 
 /** Options of {@link bullmqQueue}. */
 export interface BullmqQueueOptions extends EngineTimes {
   connection: RedisConnection
-  /** The beginning of all keys. With a Cluster it needs braces, which keep the keys on one node. Default `{holdpoint}`. */
+  /**
+   * The beginning of all keys. In a Cluster, routes are spread over the nodes; a part in braces keeps all of them on one. Default `{holdpoint}`, in a
+   * Cluster `holdpoint`.
+   */
   prefix?: string
 }
 
@@ -19,11 +23,12 @@ export interface BullmqQueueOptions extends EngineTimes {
  * crashes. A worker finds the threads again by the store's wake marks.
  */
 export function bullmqQueue(options: BullmqQueueOptions): Queue {
-  const { connection, prefix = '{holdpoint}' } = options
+  const { connection } = options
   if (!connection) throw new InputInvalid('bullmqQueue needs a connection: a url, options of ioredis, or a client')
   const times = checkTimes(options)
   const connections = connect(connection)
-  const rings = new Rings(connections, prefix)
+  const keys = createKeys(options.prefix, connections)
+  const rings = new Rings(connections, keys)
   const consumers = new Set<BullmqConsumer>()
   let closing: Promise<void> | undefined
 
@@ -50,7 +55,7 @@ export function bullmqQueue(options: BullmqQueueOptions): Queue {
     },
     async consume(consumeOptions) {
       requireOpen()
-      const consumer = new BullmqConsumer({ connections, prefix, times }, consumeOptions)
+      const consumer = new BullmqConsumer({ connections, keys, times }, consumeOptions)
       consumers.add(consumer)
       return { stop: () => consumer.stop().finally(() => consumers.delete(consumer)) }
     },

@@ -1,7 +1,8 @@
 import type * as Bullmq from 'bullmq'
 import type { WakeUp } from '../../ports/queue.ts'
-import { dueAt, ringKey, routeName } from '../shared/names.ts'
+import { dueAt, ringKey } from '../shared/names.ts'
 import type { Connections } from './connection.ts'
+import type { Keys } from './keys.ts'
 
 /** A handler may fail as often as it likes: the store decides when a thread is given up. */
 const ATTEMPTS = 1_000_000_000
@@ -9,12 +10,12 @@ const ATTEMPTS = 1_000_000_000
 /** The BullMQ queues that rings go to, one for each route. */
 export class Rings {
   readonly #connections: Connections
-  readonly #prefix: string
+  readonly #keys: Keys
   readonly #queues = new Map<string, Bullmq.Queue>()
 
-  constructor(connections: Connections, prefix: string) {
+  constructor(connections: Connections, keys: Keys) {
     this.#connections = connections
-    this.#prefix = prefix
+    this.#keys = keys
   }
 
   async add(wakeUp: WakeUp, delayMs: number): Promise<void> {
@@ -33,16 +34,16 @@ export class Rings {
 
   /** A queue of BullMQ that failed while it connected stays broken, so the next ring makes a new one. */
   forget(route: string): void {
-    this.#queues.delete(routeName(route))
+    this.#queues.delete(this.#keys.nameOf(route))
   }
 
   #queueOf(route: string): Bullmq.Queue {
-    const name = routeName(route)
+    const name = this.#keys.nameOf(route)
     const known = this.#queues.get(name)
     if (known) return known
     const queue = new this.#connections.bullmq.Queue(name, {
       connection: this.#connections.ringing,
-      prefix: this.#prefix,
+      prefix: this.#keys.prefix,
       streams: { events: { maxLen: 100 } },
     })
     // Rings that fail reject.

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
+import { parseClusterAddress } from '../../protocol/checks/cluster-address.ts'
 import { StreamsClosed, StreamsFailed } from '../../protocol/errors/errors.ts'
 import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 import { toStreamsFailed } from './failure.ts'
@@ -51,17 +52,31 @@ const LISTENING = {
 } satisfies RedisOptions
 
 /** Loads ioredis, only if streams are made from a url. Not with `import()`, because streams are made synchronously. */
-function loadRedis(): typeof Redis {
+function load(): typeof import('ioredis') {
   try {
-    return (createRequire(import.meta.url)('ioredis') as typeof import('ioredis')).Redis
+    return createRequire(import.meta.url)('ioredis')
   } catch (error) {
     throw peerFailure('redisStreams', 'ioredis', error)
   }
 }
 
+function connectTo(url: string): Redis | Cluster {
+  const ioredis = load()
+  const cluster = parseClusterAddress(url)
+  if (!cluster) return new ioredis.Redis(url, OWN)
+  const { connectTimeout, maxRetriesPerRequest, retryStrategy } = OWN
+  return new ioredis.Cluster(cluster.nodes, {
+    ...cluster.dns,
+    lazyConnect: true,
+    clusterRetryStrategy: retryStrategy,
+    slotsRefreshTimeout: connectTimeout,
+    redisOptions: { connectTimeout, maxRetriesPerRequest, ...cluster.login },
+  })
+}
+
 /** Connects on first use. A client that was passed in is used as it is and never closed. */
 export function connect(options: ConnectionOptions): Connection {
-  const own = 'url' in options ? new (loadRedis())(options.url, OWN) : undefined
+  const own = 'url' in options ? connectTo(options.url) : undefined
   const client: Redis | Cluster = own ?? (options as { client: Redis | Cluster }).client
   const isCluster = client.isCluster
   const gather = gatherWrites(client)
@@ -102,9 +117,13 @@ export function connect(options: ConnectionOptions): Connection {
         if (!Array.isArray(done)) throw new StreamsFailed('Redis returned an unexpected answer', done)
         return done as readonly unknown[]
       }),
-    async ping() {
-      await attempt(() => client.ping())
-    },
+    ping: () =>
+      attempt(async () => {
+        if (!isCluster) return void (await client.ping())
+        // A node answers a ping also while the Cluster refuses everything else.
+        const state = /^cluster_state:(\w+)/m.exec(String(await client.cluster('INFO')))?.[1]
+        if (state !== 'ok') throw new Error(`CLUSTERDOWN The Cluster says ${state}`)
+      }),
     listener() {
       if (!isCluster) return (client as Redis).duplicate(LISTENING)
       // A message published on one node reaches all, so any node will do.

@@ -17,7 +17,7 @@ import { createTokens } from './tokens.ts'
 
 /** How streams on Redis are made: from an address, or from a client of yours, which is never closed. */
 export interface RedisStreamsOptions {
-  /** Such as `redis://localhost:6379`. */
+  /** Such as `redis://localhost:6379`, or of a Cluster `redis+cluster://a:7000,b:7000`. */
   url?: string
   /** A client of ioredis, also of a Cluster. For listening it is duplicated. */
   client?: Redis | Cluster

@@ -40,4 +40,14 @@ export const ERASING: readonly PlantedBug[] = [
     breaks: ['every journal folds', 'every chain verifies'],
     eraser: (sound) => changing(sound, unguarded),
   },
+  {
+    name: 'an erasure that does not remember what must follow',
+    breaks: ['each erasure is recorded once'],
+    eraser: (sound) => changing(sound, (append) => (append.erase ? without(append, 'records') : append)),
+  },
+  {
+    name: 'an erasure that leaves the mark of a thread',
+    breaks: ['what was erased is gone', 'nothing is stuck'],
+    eraser: (sound) => changing(sound, (append) => without(append, 'wake')),
+  },
 ]

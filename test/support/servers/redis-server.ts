@@ -30,15 +30,18 @@ export interface RedisServerOptions {
   settings?: readonly string[]
   /** Whether what was acknowledged survives a crash. */
   durable?: boolean
+  /** Default: any that is free. */
+  port?: number
 }
 
 /** Starts a server in a folder of its own, on a free port of this machine. */
-export async function startRedis({ settings = [], durable = false }: RedisServerOptions = {}): Promise<RedisServer> {
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const { settings = [], durable = false } = options
   const binary = requireProgram(PROGRAMS.redis)
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-redis-'))
   const forget = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', forget)
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const argv = [
     ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--maxclients', '4000'],
     ...(durable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']),
