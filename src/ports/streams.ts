@@ -104,7 +104,7 @@ export interface Streams {
 }
 
 /** What is to be known about a session. */
-export interface DescribeOptions {
+interface DescribeOptions {
   reader?: string
   names?: readonly string[]
   last?: boolean
