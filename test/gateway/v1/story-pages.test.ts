@@ -4,7 +4,7 @@ import { storyOf } from '../../../src/gateway/v1/views/story.ts'
 import { parseThread } from '../../../src/gateway/v1/views/thread-entries.ts'
 import { erase, memoryStore, RunState, run, type Store } from '../../../src/index.ts'
 import type { ThreadDetail } from '../../../src/protocol/api/records.ts'
-import type { RequestDetail, StoryItem } from '../../../src/protocol/api/requests.ts'
+import type { StoryItem } from '../../../src/protocol/api/requests.ts'
 import { ask, diskStore, inboxOf, type Person, seen, serverStore } from '../../support/gateway/inbox-scene.ts'
 import { longRun, longThread } from '../../support/gateway/long-threads.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
@@ -63,16 +63,16 @@ function counting(store: Store) {
 }
 
 describe.each([
-  ['memory', () => memoryStore()],
-  ['SQLite', () => diskStore()],
-  ['Postgres', () => serverStore(server.get().connectionString, freshSchema())],
-])('the pages of a long thread in %s', (_, open) => {
+  ['memory', () => memoryStore(), ['', 'limit=3', 'limit=90']],
+  ['SQLite', () => diskStore(), ['', 'limit=90']],
+  ['Postgres', () => serverStore(server.get().connectionString, freshSchema()), ['limit=30']],
+] as const)('the pages of a long thread in %s', (_, open, queries) => {
   it('put together are the whole story, whatever their size, with agents that hand over and agents inside of calls', async () => {
     const store = open()
     await longThread(store, 't')
     const inbox = inboxOf(store).as(ada)
     const whole = await wholeStory(store, 't', ada)
-    for (const query of ['', 'limit=3', 'limit=90']) {
+    for (const query of queries) {
       const told = await allPages(inbox, 't', query)
       expect(told.filter((item) => !isOuter(item))).toEqual(whole.filter((item) => !isOuter(item)))
       const outer = told.filter(isOuter).map((item) => item.kind === 'tool' && item.state)
@@ -139,8 +139,8 @@ describe('the detail of a request in a long thread', () => {
       before: expect.any(String),
     })
     expect(detail).not.toHaveProperty('earlier')
-    expect(detail.story.length).toBeGreaterThanOrEqual(20)
-    expect(detail.story.length).toBeLessThan(40)
+    expect(detail.story.length).toBeGreaterThanOrEqual(8)
+    expect(detail.story.length).toBeLessThanOrEqual(20)
     expect(detail.story.at(-1)).toMatchObject({ kind: 'request', id, here: true, status: 'open' })
     expect(detail.story.at(-2)).toMatchObject({ kind: 'model', agent: 'clerk', text: 'Now I pay.' })
   })
@@ -157,9 +157,7 @@ describe('the detail of a request in a long thread', () => {
       const { before: _sealed, ...detail } = await inboxOf(store).as(rex).show(id)
       return detail
     }
-    const { earlier, ...whole } = (await shown(drop(inner))) as RequestDetail
-    expect(whole).toEqual(await shown(inner))
-    expect(earlier).toBeGreaterThan(100)
+    expect(await shown(drop(inner))).toEqual(await shown(inner))
   })
 
   it('has what the user said last before it, also if that came in the middle of a long run', async () => {

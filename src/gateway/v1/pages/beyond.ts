@@ -1,4 +1,5 @@
 import { MOST_MARKS } from '../../../core/fold/fold-marks.ts'
+import type { RunMark } from '../../../core/run-mark.ts'
 import type { CallKey } from '../../../protocol/ids.ts'
 import type { AssistantMessage } from '../../../protocol/message.ts'
 import type { Beyond, ToldStory } from '../views/story.ts'
@@ -11,6 +12,7 @@ export class BeyondWindow implements Beyond {
   readonly #window: ThreadWindow
   readonly #agents = new Map<string, string>()
   readonly #answers = new Map<string, AssistantMessage>()
+  #marks: readonly RunMark[] | undefined
 
   constructor(window: ThreadWindow) {
     this.#window = window
@@ -32,6 +34,10 @@ export class BeyondWindow implements Beyond {
 
   /** Looks up what a story lacks. `false`: it must be read further back. */
   async lookUp({ calls, speakers }: ToldStory): Promise<boolean> {
+    if (speakers.size > 0 && !this.#marks) {
+      this.#marks = (await this.#window.landmarks()).marks
+      return true
+    }
     for (const [call, seq] of calls) if (!(await this.#lookUpCall(call, seq))) return false
     for (const [frame, seq] of speakers) if (!(await this.#lookUpFrame(frame, seq))) return false
     return true
@@ -54,6 +60,6 @@ export class BeyondWindow implements Beyond {
   }
 
   #markOf(frame: string) {
-    return this.#window.marks.find(({ id }) => frame === id || frame.startsWith(`${id}/`))
+    return this.#marks?.find(({ id }) => frame === id || frame.startsWith(`${id}/`))
   }
 }

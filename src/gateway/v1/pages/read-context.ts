@@ -13,10 +13,10 @@ import { findCall } from './find-turn.ts'
 import { limitingRequests } from './read-sight.ts'
 import { readStory } from './read-story.ts'
 import { sealPage, storyCursors } from './story-cursors.ts'
-import { openWindow, type ThreadWindow } from './thread-window.ts'
+import { type Landmarks, openWindow, type ThreadWindow } from './thread-window.ts'
 
-/** How many steps a request shows, of a short thread and of a long one. The thread's own pages have more. */
-const STEPS = { short: 60, long: 20 } as const
+/** How many steps of a short thread a request shows. */
+const STEPS = 60
 
 /** What of a request's detail is in its thread. */
 export type ThreadContext = Pick<
@@ -29,11 +29,12 @@ export async function readContext(call: ApiCall, { facts, stored }: KnownRequest
   const { opened, threadId } = facts
   const limiting = await limitingRequests(call, threadId)
   const window = await openWindow(call.store, threadId, stored.opened.seq)
-  const limit = window.isShort ? STEPS.short : STEPS.long
+  const limit = window.isShort ? STEPS : undefined
   const page = await readStory(call, window, { limit, here: opened.id, limiting })
   const sight = sightOf(call.caller, [...limiting, ...openingsIn(window.entries)])
-  const [cause, own, changes] = await Promise.all([
+  const [cause, argsSchema, own, changes] = await Promise.all([
     readCause(window, stored.opened.seq),
+    readSchema(window, opened),
     readOwn(window, opened, stored.opened.seq),
     changesIn(call, opened),
   ])
@@ -41,7 +42,7 @@ export async function readContext(call: ApiCall, { facts, stored }: KnownRequest
   const modelText = answered && sight.words(answered) ? textOf(answered.message.content) : ''
   return {
     ...given({
-      argsSchema: window.schemaOf(opened.definition),
+      argsSchema,
       cause: cause && { at: iso(cause.at), text: cause.text },
       modelText: modelText === '' ? undefined : modelText,
     }),
@@ -56,7 +57,7 @@ async function readCause(window: ThreadWindow, before: number): Promise<Cause | 
   const said = (entries: readonly ThreadEntry[]) => causeOf(entries, before)
   let cause = said(window.entries)
   if (cause === undefined) {
-    const place = placeOfCause(window, before)
+    const place = placeOfCause(await window.landmarks(), before)
     if (place !== undefined) cause = said(await window.readBefore(place + 1, 1))
   }
   while (cause === undefined && !window.isWhole) {
@@ -66,11 +67,19 @@ async function readCause(window: ThreadWindow, before: number): Promise<Cause | 
   return cause === 'none' ? undefined : cause
 }
 
-function placeOfCause({ marks }: ThreadWindow, before: number): number | undefined {
+function placeOfCause({ marks }: Landmarks, before: number): number | undefined {
   const run = marks.findLast(({ opened }) => opened < before)
   const said = run?.said.findLast((seq) => seq < before)
   // Earlier places may have been dropped.
   return said ?? (run && run.said.length < MOST_MARKS.places ? run.opened : undefined)
+}
+
+/** The JSON Schema of the arguments of a request's call. */
+async function readSchema(
+  window: ThreadWindow,
+  { definition }: EntryOf<'request.opened'>,
+): Promise<RequestDetail['argsSchema']> {
+  return definition === undefined ? undefined : (await window.landmarks()).definitions.get(definition)?.parameters
 }
 
 /** The entries about the call of a request. */

@@ -2,7 +2,7 @@ import { shownActor } from '../../../core/views/request-view.ts'
 import { toFacts } from '../../../desk/find.ts'
 import type { StoryItem } from '../../../protocol/api/requests.ts'
 import type { ApiCall } from '../api-route.ts'
-import { cutOf } from '../views/page-cut.ts'
+import { BRIEF, cutOf } from '../views/page-cut.ts'
 import { type KnownOpening, openingsIn, type Sight, sightOf } from '../views/sight.ts'
 import { storyOf, type ToldStory } from '../views/story.ts'
 import { BeyondWindow } from './beyond.ts'
@@ -13,8 +13,8 @@ const MOST_ENTRIES = 4000
 
 /** Which steps of a thread. */
 export interface StoryQuery {
-  /** How many steps at least, if there are so many. */
-  readonly limit: number
+  /** How many steps at least, if there are so many. Left out: as many as a brief page has. */
+  readonly limit?: number | undefined
   /** The entry that they begin with, instead of a limit. */
   readonly from?: number | undefined
   /** The request that is being shown. */
@@ -62,7 +62,9 @@ async function readSteps(
   for (;;) {
     const told = storyOf(window.entries, { sight: sight(), here })
     const isEnough =
-      from === undefined ? told.steps.length > limit || window.entries.length >= MOST_ENTRIES : window.before < from
+      from === undefined
+        ? told.steps.length > (limit ?? BRIEF.least) || window.entries.length >= MOST_ENTRIES
+        : window.before < from
     if (window.isWhole || isEnough) return told
     await window.extend()
   }

@@ -9,32 +9,38 @@ import { isOf, parseThread, type ThreadEntry } from '../views/thread-entries.ts'
 /** A thread with no more entries is read as a whole: that costs little, and then everything in it can be counted. */
 const SHORT = 256
 /** How many entries are read first; then twice as many each time. */
-const FIRST = 112
+const FIRST = 64
 /** The most that a store reads back at once. */
 const MOST = 500
+
+/** What a thread's snapshot and the entries after it say about all of the thread. */
+export interface Landmarks {
+  /** The latest runs, the newest last. */
+  readonly marks: readonly RunMark[]
+  /** Tools by their fingerprint. */
+  readonly definitions: Definitions
+}
 
 /** The end of a thread, or its entries up to one of them, read backwards as far as they are needed. */
 export class ThreadWindow {
   readonly threadId: string
   /** How many entries the thread has. */
   readonly version: number
-  /** The latest runs of the thread, the newest last. */
-  readonly marks: readonly RunMark[]
   readonly #store: Store
-  readonly #definitions: ThreadState['definitions']
-  #entries: ThreadEntry[]
+  #entries: readonly ThreadEntry[]
   #before: number
+  #landmarks: Promise<Landmarks> | undefined
 
-  constructor(store: Store, read: { threadId: string; version: number; start?: ThreadState; entries: ThreadEntry[] }) {
-    const { threadId, version, start, entries } = read
+  constructor(
+    store: Store,
+    read: { threadId: string; version: number; entries: readonly ThreadEntry[]; upTo: number },
+  ) {
+    const { threadId, version, entries, upTo } = read
     this.threadId = threadId
     this.version = version
     this.#store = store
     this.#entries = entries
-    this.#before = start?.version ?? 0
-    this.marks = marksAfter(start?.marks ?? [], entries)
-    this.#definitions = start?.definitions.copy() ?? new Definitions()
-    for (const { entry } of entries.filter(isOf('tool.defined'))) this.#definitions.add(entry.definition, entry)
+    this.#before = Math.min(version, upTo) - entries.length
   }
 
   /** What was read, in order. */
@@ -59,23 +65,12 @@ export class ThreadWindow {
 
   /** Whether it reaches the end of the thread. */
   get isAtEnd(): boolean {
-    return (this.#entries.at(-1)?.seq ?? this.#before) === this.version
-  }
-
-  /** The JSON Schema of a tool's arguments, by the fingerprint of the tool. */
-  schemaOf(definition: string | undefined) {
-    return definition === undefined ? undefined : this.#definitions.get(definition)?.parameters
-  }
-
-  /** Leaves out the entries after one of them. */
-  endAt(seq: number): void {
-    this.#entries = this.#entries.filter((each) => each.seq <= seq)
-    this.#before = Math.min(this.#before, seq)
+    return this.#before + this.#entries.length === this.version
   }
 
   /** Reads further back. */
   async extend(): Promise<void> {
-    const most = this.isShort ? SHORT : Math.min(MOST, Math.max(FIRST - this.#entries.length, this.#entries.length))
+    const most = this.isShort ? SHORT : Math.min(MOST, Math.max(FIRST, this.#entries.length))
     const part = await this.readBefore(this.#before + 1, most)
     this.#before -= part.length
     this.#entries = [...part, ...this.#entries]
@@ -86,25 +81,40 @@ export class ThreadWindow {
     const { entries } = await this.#store.readBack(this.threadId, { before, limit })
     return parseThread(this.threadId, entries)
   }
+
+  /** Where runs began, and which tools there are. Read when it is first needed. */
+  landmarks(): Promise<Landmarks> {
+    this.#landmarks ??= this.isWhole ? Promise.resolve(landmarksIn(this.#entries)) : this.#readLandmarks()
+    return this.#landmarks
+  }
+
+  async #readLandmarks(): Promise<Landmarks> {
+    const { start, entries } = await readSince(this.#store, this.threadId)
+    return landmarksIn(parseThread(this.threadId, entries), start)
+  }
 }
 
 /** Opens a thread at its end, or at one of its entries, with as many entries as most pages need. A short thread is read as a whole. */
-export async function openWindow(store: Store, threadId: string, upTo?: number): Promise<ThreadWindow> {
-  const { version, start, entries } = await readSince(store, threadId)
-  const read = { threadId, version, entries: parseThread(threadId, entries) }
-  const window = new ThreadWindow(store, start ? { ...read, start } : read)
-  if (upTo !== undefined) window.endAt(upTo)
-  if (!window.isWhole && (window.isShort || window.entries.length < FIRST)) await window.extend()
+export async function openWindow(
+  store: Store,
+  threadId: string,
+  upTo = Number.MAX_SAFE_INTEGER - 1,
+): Promise<ThreadWindow> {
+  const { version, entries } = await store.readBack(threadId, { before: upTo + 1, limit: FIRST })
+  const window = new ThreadWindow(store, { threadId, version, upTo, entries: parseThread(threadId, entries) })
+  if (window.isShort && !window.isWhole) await window.extend()
   return window
 }
 
-function marksAfter(known: readonly RunMark[], entries: readonly ThreadEntry[]): readonly RunMark[] {
-  const marked = { version: 0, marks: known }
+function landmarksIn(entries: readonly ThreadEntry[], start?: ThreadState): Landmarks {
+  const marked = { version: 0, marks: start?.marks ?? [] }
   for (const { seq, entry } of entries) {
     marked.version = seq
     if (entry.type === 'run.opened') markRun(marked, entry)
     if (entry.type === 'input.added') markSaid(marked, entry)
     if (entry.type === 'agent.changed') markAgent(marked, entry)
   }
-  return marked.marks
+  const definitions = start?.definitions.copy() ?? new Definitions()
+  for (const { entry } of entries.filter(isOf('tool.defined'))) definitions.add(entry.definition, entry)
+  return { marks: marked.marks, definitions }
 }

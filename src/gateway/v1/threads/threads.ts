@@ -35,8 +35,8 @@ export const threadsRoute = apiRoute({
   },
 })
 
-/** How many steps one response has, of a short thread and of a long one. */
-const STEPS = { short: 2000, long: 20 } as const
+/** How many steps of a short thread one response has. */
+const STEPS = 2000
 /** How many entries of a thread are told again from one place on. */
 const MOST_TOLD_AGAIN = 1000
 const TOO_FAR = refuseWith({
@@ -66,7 +66,7 @@ export const threadRoute = apiRoute({
     if (version === 0) return NOT_FOUND
     if (from.value !== undefined && version - from.value > MOST_TOLD_AGAIN) return TOO_FAR
     const page = await readStory(call, window, {
-      limit: call.query.limit ?? (isShort ? STEPS.short : STEPS.long),
+      limit: call.query.limit ?? (isShort ? STEPS : undefined),
       from: from.value,
       limiting,
     })
