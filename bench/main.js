@@ -28,11 +28,14 @@ const CASES = [
   'startup',
 ]
 
-const USAGE = `npm run bench -- [--quick] [--slow] [--node 24] [--only ${CASES.join('|')}]
+/** Only if they are named: what they need is large, and is installed for them alone. */
+const ON_REQUEST = ['restate']
+
+const USAGE = `npm run bench -- [--quick] [--slow] [--node 24] [--only ${[...CASES, ...ON_REQUEST].join('|')}]
 
   --quick   fewer rounds and shorter warm-ups: about four minutes, wider error bars
   --slow    also one text cycle of 1000 tool turns (minutes for the peer alone)
-  --only    one case; may be given several times
+  --only    one case; may be given several times. ${ON_REQUEST.join(', ')}: only if named
   --threads for size: up to how many threads (100000)
   --predict for capacity: measures nothing, and prints what the recorded parameters say
   --record  for capacity: records the parameters that this run measured; for durable and text: draws history.svg
@@ -50,7 +53,7 @@ const { values } = parseArgs({
   },
 })
 
-const unknown = values.only?.find((name) => !CASES.includes(name))
+const unknown = values.only?.find((name) => ![...CASES, ...ON_REQUEST].includes(name))
 if (values.help || unknown !== undefined) {
   console.log(USAGE)
   process.exit(unknown === undefined ? 0 : 2)
