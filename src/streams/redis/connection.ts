@@ -117,13 +117,7 @@ export function connect(options: ConnectionOptions): Connection {
         if (!Array.isArray(done)) throw new StreamsFailed('Redis returned an unexpected answer', done)
         return done as readonly unknown[]
       }),
-    ping: () =>
-      attempt(async () => {
-        if (!isCluster) return void (await client.ping())
-        // A node answers a ping also while the Cluster refuses everything else.
-        const state = /^cluster_state:(\w+)/m.exec(String(await client.cluster('INFO')))?.[1]
-        if (state !== 'ok') throw new Error(`CLUSTERDOWN The Cluster says ${state}`)
-      }),
+    ping: () => attempt(() => ping(client)),
     listener() {
       if (!isCluster) return (client as Redis).duplicate(LISTENING)
       // A message published on one node reaches all, so any node will do.
@@ -136,4 +130,11 @@ export function connect(options: ConnectionOptions): Connection {
       own?.disconnect()
     },
   }
+}
+
+/** A node of a Cluster answers a ping also while the Cluster refuses everything else. */
+async function ping(client: Redis | Cluster): Promise<void> {
+  if (!client.isCluster) return void (await client.ping())
+  const state = /^cluster_state:(\w+)/m.exec(String(await client.cluster('INFO')))?.[1]
+  if (state !== 'ok') throw new Error(`CLUSTERDOWN The Cluster says ${state}`)
 }
