@@ -33,7 +33,7 @@ afterAll(async () => {
   await cluster.remove()
 })
 
-const TIMES = { timeoutMs: 8000, lostAfterMs: 6000 }
+const TIMES = { timeoutMs: 15_000, lostAfterMs: 6000 }
 
 function open(way: Way): Queue {
   const queue = bullmqQueue({ connection: way.client, prefix: way.prefix, ...TIMES })
@@ -45,7 +45,13 @@ async function newWay(): Promise<Way> {
   const proxies = await Promise.all(cluster.nodes.map(({ port }) => startProxy(port)))
   const hosts = proxies.map(({ port }) => ({ host: '127.0.0.1', port }))
   const natMap = Object.fromEntries(cluster.nodes.map(({ port }, i) => [`127.0.0.1:${port}`, hosts[i]!]))
-  const client = new Cluster(hosts, { natMap, lazyConnect: true, redisOptions: { password: 'not-a-secret' } })
+  const client = new Cluster(hosts, {
+    natMap,
+    lazyConnect: true,
+    // By default ioredis gives a node one second to name the others, and a busy machine takes longer.
+    slotsRefreshTimeout: TIMES.timeoutMs,
+    redisOptions: { password: 'not-a-secret' },
+  })
   client.on('error', () => undefined)
   // Every other one spreads its routes over the nodes.
   const prefix = ways.length % 2 === 0 ? `{case${ways.length}}` : `case${ways.length}`
