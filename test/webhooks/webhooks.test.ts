@@ -89,8 +89,10 @@ describe('webhooks', () => {
         ...{ risk: 'high', expiresAt: expect.any(String), url: `https://inbox.example/#/inbox/${id}` },
       },
     })
+    // Ids and times have the digits of an amount now and then.
+    const words = body.replaceAll(id, '').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '')
     for (const hidden of ['secret', 'cents', '500', 'digest', 'words of the policy', 'pay back'])
-      expect(body).not.toContain(hidden)
+      expect(words).not.toContain(hidden)
   })
 
   it('have the headline of the call only if the tool declares one and the operator wants titles', async () => {
