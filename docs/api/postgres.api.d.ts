@@ -9,7 +9,7 @@ export interface MigrateOptions {
     schema?: string;
     lockTimeoutMs?: number;
     timeoutMs?: number;
-    onStep?(step: string): void;
+    onStep?(step: string): void | Promise<void>;
 }
 
 export interface Migrated {

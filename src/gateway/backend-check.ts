@@ -1,3 +1,4 @@
+import { inTime } from '../ports/in-time.ts'
 import type { Store } from '../ports/store.ts'
 
 const PING_MS = 2000
@@ -20,18 +21,12 @@ export function backendCheck(
 }
 
 async function check(ping: () => Promise<void>, onFailure: (error: unknown) => void): Promise<BackendState> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${PING_MS} ms`)), PING_MS)
-  })
   try {
-    await Promise.race([ping(), late])
+    await inTime(ping(), PING_MS, () => new Error(`no answer within ${PING_MS} ms`))
     return 'ok'
   } catch (error) {
     onFailure(error)
     return 'failed'
-  } finally {
-    clearTimeout(timer)
   }
 }
 

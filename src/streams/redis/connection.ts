@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
+import { inTime } from '../../ports/in-time.ts'
 import { parseClusterAddress } from '../../protocol/checks/cluster-address.ts'
 import { StreamsClosed, StreamsFailed } from '../../protocol/errors/errors.ts'
 import { peerFailure } from '../../protocol/errors/peer-missing.ts'
@@ -83,20 +84,14 @@ export function connect(options: ConnectionOptions): Connection {
   own?.on('error', () => undefined)
   let closed = false
 
+  const late = () => new Error(`no answer within ${options.timeoutMs} ms`)
   /** Rejects after the timeout, whatever the client does. */
-  function inTime<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const late = () => reject(new Error(`no answer within ${options.timeoutMs} ms`))
-      // In a busy process the answer may have arrived but not been processed yet.
-      const timer = setTimeout(() => setImmediate(late), options.timeoutMs)
-      work.then(resolve, reject).finally(() => clearTimeout(timer))
-    })
-  }
+  const answered = <T>(work: Promise<T>) => inTime(work, options.timeoutMs, late)
 
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw new StreamsClosed()
     try {
-      return await inTime(work())
+      return await answered(work())
     } catch (error) {
       throw closed ? new StreamsClosed() : toStreamsFailed(error)
     }
@@ -126,7 +121,7 @@ export function connect(options: ConnectionOptions): Connection {
     },
     async close() {
       closed = true
-      if (own?.status === 'ready') await inTime(own.quit()).catch(() => undefined)
+      if (own?.status === 'ready') await answered(own.quit()).catch(() => undefined)
       own?.disconnect()
     },
   }

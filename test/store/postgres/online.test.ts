@@ -141,12 +141,12 @@ describe('an online migration', () => {
   it('waits for another one and then has nothing to do; the status shows who works', async () => {
     const connectionString = await oldStore()
     const store = unsyncedPostgres({ connectionString, timeoutMs: 30_000 })
-    const seen: Promise<unknown>[] = []
+    const seen: unknown[] = []
     let reading: Promise<unknown> | undefined
-    const onStep = (step: string) => {
+    const onStep = async (step: string) => {
       // A store that opens while a migration works waits too, and holds nothing up.
       reading ??= store.read('a')
-      if (step === 'functions') seen.push(migrationStatus({ connectionString }))
+      if (step === 'functions') seen.push(await migrationStatus({ connectionString }))
     }
     const both = await Promise.all([
       migratePostgres({ connectionString, onStep }),
@@ -155,7 +155,7 @@ describe('an online migration', () => {
     await reading
     await store.close()
     expect(both.map(({ steps }) => steps.length > 0).sort()).toEqual([false, true])
-    expect(await Promise.all(seen)).toMatchObject([{ holder: { application: 'holdpoint migrate' } }])
+    expect(seen).toMatchObject([{ holder: { application: 'holdpoint migrate' } }])
     expect(await migrationStatus({ connectionString })).toEqual({
       version: SCHEMA_VERSION,
       needed: SCHEMA_VERSION,
@@ -163,6 +163,15 @@ describe('an online migration', () => {
       pending: [],
       holder: null,
     })
+  })
+
+  it('can be watched without a failure until it has ended', async () => {
+    const connectionString = await oldStore()
+    const migrating = migratePostgres({ connectionString })
+    const watch = async (): Promise<void> => {
+      while ((await migrationStatus({ connectionString })).pending.length > 0);
+    }
+    await Promise.all([migrating, ...Array.from({ length: 8 }, watch)])
   })
 
   it('gives way to a transaction that holds a table, so that others do not queue behind it', async () => {

@@ -1,3 +1,4 @@
+import { inTime } from '../../../ports/in-time.ts'
 import { StoreClosed } from '../../../protocol/errors/errors.ts'
 import type { OnWarning } from '../../shared/warning.ts'
 import type { PgLoneClient, PgPool, PgPoolClient } from './driver.ts'
@@ -132,19 +133,18 @@ async function createPool(connectionString: string, connectMs: number): Promise<
  * awaiting a promise first would be too late.
  */
 function takeClient(pool: PgPool, timeoutMs: number): Promise<PgPoolClient> {
-  return new Promise((resolve, reject) => {
-    let late = false
-    const timer = setTimeout(() => {
-      late = true
-      reject(new Error(`no connection within ${timeoutMs} ms`))
-    }, timeoutMs)
+  let late = false
+  const taken = new Promise<PgPoolClient>((resolve, reject) => {
     pool.connect((error, client) => {
-      clearTimeout(timer)
       if (late) return client?.release()
       client?.on('error', ignore)
       if (client) resolve(client)
       else reject(error)
     })
+  })
+  return inTime(taken, timeoutMs, () => {
+    late = true
+    return new Error(`no connection within ${timeoutMs} ms`)
   })
 }
 
@@ -170,10 +170,7 @@ async function withClient<T>(
 
 /** A peer that vanished never answers. Whether it executed the statement is unknown, as with any lost connection. */
 function answered<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+  return inTime(answer, timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`))
 }
 
 /** Opens a connection outside of the pool, with the pool's own client class and options. A pooled connection could be the pool's last. */

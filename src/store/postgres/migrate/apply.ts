@@ -19,8 +19,8 @@ export interface MigrateOptions {
   lockTimeoutMs?: number
   /** How long to wait for another migration, and for locks in all. Default 10 minutes. */
   timeoutMs?: number
-  /** Called before each step. */
-  onStep?(step: string): void
+  /** Called before each step, which waits for what it returns. If it throws, the migration ends there. */
+  onStep?(step: string): void | Promise<void>
 }
 
 /** What was done. */
@@ -69,7 +69,7 @@ export async function migratePostgres(options: MigrateOptions): Promise<Migrated
     const from = await readVersion(run, place)
     const steps: string[] = []
     for (const step of await pendingSteps(work, from)) {
-      onStep?.(step.name)
+      await onStep?.(step.name)
       await guard('SELECT 1')
       await doStep(work, step)
       steps.push(step.name)

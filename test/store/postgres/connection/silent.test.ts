@@ -135,6 +135,17 @@ describe('a connection that swallows everything', () => {
   })
 })
 
+it('a process that was frozen for longer than its timeout reads the answers that have arrived', async () => {
+  const store = unsyncedPostgres({ connectionString: server.get().connectionString, schema, timeoutMs: TIMEOUT_MS })
+  opened.push(store)
+  await store.append({ threadId: 't', entries: [entry(1)] })
+  const reading = store.read('t')
+  // The statement leaves in a later turn. From then on nothing is read until all timers are due.
+  await new Promise((resolve) => setImmediate(resolve))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * TIMEOUT_MS)
+  expect((await reading).version).toBe(1)
+})
+
 describe('a thread that another transaction keeps locked', () => {
   it('is busy when time is up, and nothing is written', async () => {
     const store = open()
