@@ -1,4 +1,6 @@
 // @ts-check
+
+import { createCopies } from '../lib/subject/copies.js'
 import { loadHoldpoint } from '../lib/subject/dist.js'
 import { threadNames } from '../lib/subject/names.js'
 import { createHoldpoint } from '../peers/holdpoint.js'
@@ -10,15 +12,12 @@ export async function create({ url = '', turns, lanes = 1 }) {
   // Each has a model of its own, which plays one conversation at a time.
   const peers = Array.from({ length: lanes }, () => createHoldpoint())
   const store = postgresStore({ connectionString: url, onWarning() {} })
-  await peers[0]?.build(store, 'template', turns)
-  const bodies = (await store.read('template')).entries.map(({ body }) => body)
+  const copy = await createCopies(store, turns)
   const names = threadNames()
   return {
     async prepare(count) {
       const samples = Array.from({ length: count }, () => names(lanes))
-      for (const ids of samples) {
-        await Promise.all(ids.map((threadId) => store.append({ threadId, entries: bodies })))
-      }
+      for (const ids of samples) await Promise.all(ids.map(copy))
       return samples
     },
     run: (/** @type {string[]} */ ids) => Promise.all(ids.map((id, lane) => peers[lane]?.durableCycle(store, id))),

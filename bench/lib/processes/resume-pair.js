@@ -2,8 +2,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createHoldpoint, createOrders } from '../../peers/holdpoint.js'
+import { createOrders } from '../../peers/holdpoint.js'
 import { createLangGraph } from '../../peers/langgraph.js'
+import { createCopies } from '../subject/copies.js'
 import { loadHoldpoint } from '../subject/dist.js'
 import { INPUT, refund } from '../subject/scenario.js'
 import { openQueue } from './open-queue.js'
@@ -79,11 +80,10 @@ async function decideByDesk({ url, turns }) {
   const store = postgresStore({ connectionString: url, onWarning() {} })
   const desk = openDesk({ store })
   const agent = createOrders(() => refund(0))
-  await createHoldpoint().build(store, 'template', turns)
-  const bodies = (await store.read('template')).entries.map(({ body }) => body)
+  const copy = await createCopies(store, turns)
   return {
     async pause(threadId) {
-      await store.append({ threadId, entries: bodies })
+      await copy(threadId)
       const { state } = await run(agent, INPUT, { threadId, store })
       return state.interruptions[0]
     },
