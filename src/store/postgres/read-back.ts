@@ -7,7 +7,8 @@ import { isSoundPart, type Verify } from '../shared/verify.ts'
 import { addJoined, type LinkedEntries } from '../sql/joined-entries.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
-import { addEntries, END_COLUMNS, joinEntries, readThread, toEnd, type View } from './read.ts'
+import { END_COLUMNS, joinEntries } from './load.ts'
+import { addEntries, readThread, toEnd, type View } from './read.ts'
 import type { StoreTime } from './time.ts'
 
 /** Reads the last entries of a thread before a number, with one statement. */

@@ -10,19 +10,13 @@ import { steadyTime } from '../shared/steady-clock.ts'
 import { checkRead, type Trust, type Verify } from '../shared/verify.ts'
 import type { SqlRow } from '../sql/dialect.ts'
 import { planThreads } from '../sql/find-threads.ts'
-import {
-  addJoined,
-  JOINED_CODE,
-  joinedEntry,
-  type LinkedEntries,
-  LONGEST_JOINED,
-  toLink,
-} from '../sql/joined-entries.ts'
+import { addJoined, type LinkedEntries, toLink } from '../sql/joined-entries.ts'
 import type { PointedEntries } from '../sql/pointed-entry.ts'
 import { toEntry } from '../sql/stored-request.ts'
-import { toWake, WAKE_COLUMNS } from '../sql/wake.ts'
+import { toWake } from '../sql/wake.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
+import { END_COLUMNS, JOINED, joinEntries, type LoadThread, loadThreads, type ThreadLoad } from './load.ts'
 import { dialectOf, numbered } from './tables/schema.ts'
 import type { StoreTime } from './time.ts'
 
@@ -33,74 +27,64 @@ export interface View {
   readonly trust: Trust
 }
 
-/** How many entries are transferred as one string: more than most threads have, since each further piece is a round trip. */
-const JOINED = 1000
-
-/** The end of a thread as {@link toEnd} takes it. */
-export const END_COLUMNS = `t.version, encode(t.head, 'hex') AS head, t.mac_key, encode(t.mac, 'hex') AS mac`
-
-/** A thread to load, and the entries to load with it: those after `from` and up to `to`. */
-export interface ThreadLoad {
-  readonly tenant: string
+/** How to read a thread: its name, by which clock, and how its row is loaded. */
+export interface ThreadRead {
   readonly threadId: string
-  readonly from: number
-  readonly to: number
+  readonly time: StoreTime
+  readonly load?: LoadThread
 }
 
-/** Loads the row of a thread with its entries joined. There is always a row, which carries the time, even if there is no thread. */
-export type LoadThread = (load: ThreadLoad) => Promise<SqlRow>
-
-/** Loads threads with one statement, in order. */
-export function loadThreads(
+/** Reads a thread after a version. */
+export async function readThread(
   run: Run,
-  { schema, verify, time }: { schema: string; verify: Verify; time: StoreTime },
-  loads: readonly ThreadLoad[],
-): Promise<SqlRow[]> {
-  const [first, ...more] = loads
-  if (first && more.length === 0) {
-    const { from, to, tenant, threadId } = first
-    return run.kept(selectThread(schema, verify), [from, to, tenant, threadId, ...time.values()])
-  }
-  const columns = (['from', 'to', 'tenant', 'threadId'] as const).map((name) => loads.map((load) => load[name]))
-  return run.kept(selectThreads(schema, verify), [...columns, ...time.values()])
+  view: View,
+  { after, ...read }: ThreadRead & { after: number },
+): Promise<ThreadSlice> {
+  const start = versionBefore(after)
+  return toSlice(run, view, { ...read, start, row: await loadRow(run, view, read, { after: start }) })
+}
+
+/** Loads the row of a thread, with the snapshot of a fold if one is given. */
+export async function loadRow(
+  run: Run,
+  { schema, tenant, trust: { verify } }: View,
+  { threadId, time, load }: ThreadRead,
+  { after = 0, fold = null, chunks = false }: Partial<ThreadLoad>,
+): Promise<SqlRow> {
+  const wanted = { tenant, threadId, after, fold, chunks }
+  return load ? load(wanted) : (await loadThreads(run, { schema, verify, time }, [wanted]))[0]!
 }
 
 /**
- * Reads a thread. Entries never change and are never removed, so several statements see one state if all stop at the version of the first. There is
- * always a row, which carries the time, even if there is no thread.
+ * A thread from its row, with its entries after `start`. Entries never change and are never removed, so several statements see one state if all stop at
+ * the version of the first.
  */
-export async function readThread(
+export async function toSlice(
   run: Run,
   { schema, tenant, trust }: View,
-  { threadId, after, time, load }: { threadId: string; after: number; time: StoreTime; load?: LoadThread },
+  { threadId, time, start, row }: ThreadRead & { start: number; row: SqlRow },
 ): Promise<ThreadSlice> {
   const { verify } = trust
-  const start = versionBefore(after)
-  const wanted = { tenant, threadId, from: start, to: start + JOINED }
-  const row = load ? await load(wanted) : (await loadThreads(run, { schema, verify, time }, [wanted]))[0]
-  const { no, lease_token, lease_holder, lease_until } = row!
+  const { no, lease_token, lease_holder, lease_until } = row
   const end = toEnd(row)
   const thread = { store: trust.store, tenant, threadId }
   checkSigned(trust.auditKeys, thread, end, 'read')
-  if (row!.erased_at !== null) throw new ThreadErased(threadId)
-  const now = time.saw(steadyTime(Number(row!.now), Number(row!.at ?? 0)))
+  if (row.erased_at !== null) throw new ThreadErased(threadId)
+  const now = time.saw(steadyTime(Number(row.now), Number(row.at ?? 0)))
   const found: LinkedEntries = { entries: [], links: [] }
   for (let from = start; from < end.version; from += JOINED) {
     const to = Math.min(from + JOINED, end.version)
-    const joined =
-      from === start
-        ? row
-        : (await run.kept(joinEntries(schema, verify, { ...RANGE, thread: '$3' }), [from, to, no]))[0]
+    const joined = from === start ? row : (await run.kept(joinEntries(schema, verify, NEXT), [from, to, no]))[0]
     if (!addJoined(found, joined?.joined, from, to)) await addEntries(found, run, { schema, verify, no, from, to })
   }
-  const previous = previousOf(end, start, row!.previous)
+  const previous = previousOf(end, start, row.previous)
   checkRead(verify, {
     ...thread,
     ...found,
     after: Math.min(start, end.version),
     previous,
     end,
-    beyond: row!.beyond === 't',
+    beyond: row.beyond === 't',
   })
   const slot = {
     token: Number(lease_token ?? 0),
@@ -108,57 +92,17 @@ export async function readThread(
     until: Number(lease_until ?? 0),
   }
   const heads = { head: toHex(end.hash), follows: toHex(previous ?? end.hash) }
-  const wake = toWake([row!.wake_at, row!.wake_tries, row!.run_agent, row!.run_version])
+  const wake = toWake([row.wake_at, row.wake_tries, row.run_agent, row.run_version])
   return { version: end.version, ...heads, entries: found.entries, lease: liveLease(slot, now), wake, now }
 }
+
+/** The entries that did not come with the row. */
+const NEXT = { thread: '$3', after: '$1::bigint', upTo: '$2::bigint' }
 
 /** The hash of the entry at `start`. `undefined`: its row is missing. */
 function previousOf({ version, hash }: SignedEnd, start: number, before: unknown): Uint8Array | undefined {
   if (start === 0) return CHAIN_START
   return start > version ? hash : toBytes(before)
-}
-
-function selectThread(schema: string, verify: Verify): string {
-  const prefix = prefixOf(schema)
-  return `SELECT ${loadedColumns(schema, verify, RANGE)}
-    FROM (SELECT ${prefix}clock_ms($5, $6) AS now) c LEFT JOIN ${prefix}threads t ON t.tenant = $3 AND t.id = $4`
-}
-
-/** The same for several threads. Each is looked up by itself: without the limit, a plan that was made for an empty table could join all threads. */
-function selectThreads(schema: string, verify: Verify): string {
-  const prefix = prefixOf(schema)
-  return `SELECT ${loadedColumns(schema, verify, { after: 'q.a', upTo: 'q.b' })}
-    FROM (SELECT ${prefix}clock_ms($5, $6) AS now) c
-    CROSS JOIN unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY AS q(a, b, tenant, id, n)
-    LEFT JOIN LATERAL (SELECT * FROM ${prefix}threads h WHERE h.tenant = q.tenant AND h.id = q.id LIMIT 1) t ON true
-    ORDER BY q.n`
-}
-
-/** Which entries: SQL expressions. */
-interface EntryRange {
-  readonly after: string
-  readonly upTo: string
-}
-
-const RANGE: EntryRange = { after: '$1::bigint', upTo: '$2::bigint' }
-
-function loadedColumns(schema: string, verify: Verify, range: EntryRange): string {
-  const prefix = prefixOf(schema)
-  return `c.now, t.no, t.at, ${END_COLUMNS}, t.lease_token, t.lease_holder, t.lease_until, t.erased_at, ${WAKE_COLUMNS},
-      (SELECT encode(e.hash, 'hex') FROM ${prefix}entries e WHERE e.thread = t.no AND e.seq = ${range.after}) AS previous,
-      (SELECT e.seq FROM ${prefix}entries e WHERE e.thread = t.no ORDER BY e.seq DESC LIMIT 1) > t.version AS beyond,
-      (${joinEntries(schema, verify, { ...range, thread: 't.no' })}) AS joined`
-}
-
-/** The entries of a range, found by the index however many come before them. */
-export function joinEntries(
-  schema: string,
-  verify: Verify,
-  { thread, after, upTo }: EntryRange & { thread: string },
-): string {
-  const separator = `chr(${JOINED_CODE})`
-  return `SELECT string_agg(CASE WHEN octet_length(body) > ${LONGEST_JOINED} THEN ${separator} ELSE ${joinedEntry(dialectOf(schema), verify)} END, ${separator} ORDER BY seq) AS joined
-    FROM (SELECT e.at, e.body, e.salt, e.hash, e.seq FROM ${prefixOf(schema)}entries e WHERE e.thread = ${thread} AND e.seq > ${after} AND e.seq <= ${upTo}) entry`
 }
 
 /** Adds entries that cannot be joined, one by one. */

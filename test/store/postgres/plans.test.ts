@@ -101,13 +101,48 @@ it('new entries of a long thread are found by the index, without a scan of earli
   expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: version - 4990 }, (_, index) => 4991 + index))
   const read = (await names()).find(({ statement }) => statement.includes('string_agg'))!
   const { rows } = await pool.query(
-    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"(4990, 5990, 'default', 't', 0, false)`,
+    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"('default', 't', 4990, NULL, false, 0, false)`,
   )
   const looks = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'entries')
   // The entry before them, the last one, and they themselves.
   expect(looks.map((look) => look['Actual Rows']).sort()).toEqual([1, 1, version - 4990].sort())
   for (const look of looks) {
     expect(look).toMatchObject({ 'Index Name': 'entries_thread' })
+    expect(look['Rows Removed by Filter'] ?? 0).toBe(0)
+  }
+  await close()
+})
+
+it('a snapshot, its chunks and the entries after it are found by their indexes, also in a plan that was made for empty tables', async () => {
+  const { pool, names, append, close, store } = onOneConnection()
+  await append(1)
+  // The plan is kept from the sixth time on.
+  for (let n = 0; n < 8; n++) await store.read('t', { snapshot: 3, chunks: true })
+  for (let thread = 0; thread < 300; thread++) {
+    await store.append({ threadId: `t${thread}`, entries: Array.from({ length: 10 }, (_, index) => entry(index)) })
+    const snapshot = { fold: 3, body: '{}', chunks: { first: 1, bodies: ['a', 'b', 'c'] } }
+    await store.append({ threadId: `t${thread}`, version: 10, entries: [entry(11), entry(12)], snapshot })
+  }
+  expect(await store.read('t7', { snapshot: 3, chunks: true })).toMatchObject({
+    entries: { length: 2 },
+    snapshot: { version: 10, chunks: ['a', 'b', 'c'] },
+  })
+  const read = (await names()).find(({ statement }) => statement.includes('string_agg'))!
+  const { rows } = await pool.query(
+    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"('default', 't7', 0, 3, true, 0, false)`,
+  )
+  const looks = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] !== undefined)
+  expect(looks.map((look) => look['Relation Name']).sort()).toEqual([
+    'chunks',
+    'entries',
+    'entries',
+    'entries',
+    'snapshots',
+    'threads',
+  ])
+  for (const look of looks) {
+    expect(look['Index Name'] ?? look.Plans?.[0]?.['Index Name'], JSON.stringify(look)).toBeDefined()
+    expect(look['Actual Rows']).toBeLessThanOrEqual(3)
     expect(look['Rows Removed by Filter'] ?? 0).toBe(0)
   }
   await close()

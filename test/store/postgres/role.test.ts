@@ -234,7 +234,7 @@ describe('a role of one tenant, at entries', () => {
         `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%string_agg%'`,
       )
       const { rows } = await pool.query(
-        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE "${kept[0].name}"(0, 1000, 'a', '${threadId}', 0, false)`,
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE "${kept[0].name}"('a', '${threadId}', 0, NULL, false, 0, false)`,
       )
       return { count: entries.length, plan: rows[0]['QUERY PLAN'][0].Plan as PlanNode }
     } finally {

@@ -6,7 +6,7 @@ import { freshSchema, usePostgres } from '../../../support/servers/use-postgres.
 import { unsyncedPostgres } from '../../../support/stores/unsynced-postgres.ts'
 
 const server = usePostgres()
-const BATCH = 'unnest($1::bigint[]'
+const BATCH = 'unnest($1::text[], $2::text[], $3::bigint[]'
 const HAVE_GRANTS = 'grants g WHERE g.tenant'
 let batches = 0
 let checks = 0
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const withoutTime = ({ now: _, ...slice }: ThreadSlice) => slice
 
-/** Loads of threads of two tenants: whole, from an entry on, past the end, and of threads that are not there. */
+/** Loads of threads of two tenants: whole, from an entry or a snapshot on, with chunks, past the end, and of threads that are not there. */
 async function fill(): Promise<(() => Promise<ThreadSlice>)[]> {
   const tenants = [store, store.tenant('other')]
   for (const [at, tenant] of tenants.entries())
@@ -49,8 +49,14 @@ async function fill(): Promise<(() => Promise<ThreadSlice>)[]> {
         threadId: `t${n}`,
         entries: Array.from({ length: n + 1 }, (_, i) => entry(`${at} ${n} ${i}`)),
       })
+  for (const tenant of tenants)
+    for (const n of [1, 4, 5]) {
+      const snapshot = { fold: 7, body: `of ${n}`, chunks: { first: 1, bodies: [`a${n}`, `b${n}`] } }
+      await tenant.append({ threadId: `t${n}`, version: n + 1, entries: [entry('more')], snapshot })
+    }
+  const options = [{}, { after: 2 }, { snapshot: 7 }, { snapshot: 7, chunks: true }, { snapshot: 8, chunks: true }]
   return tenants.flatMap((tenant) =>
-    Array.from({ length: 10 }, (_, n) => () => tenant.read(`t${n}`, n % 3 === 0 ? {} : { after: n % 4 })),
+    options.flatMap((option) => Array.from({ length: 10 }, (_, n) => () => tenant.read(`t${n}`, option))),
   )
 }
 
