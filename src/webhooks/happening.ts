@@ -6,12 +6,21 @@ import type { SpanLink } from '../protocol/trace-context.ts'
 import type { WebhookEvent } from './targets/targets.ts'
 
 /** Something that happened to a request. */
-export type Happening = ClosedRequest | ReadRequest
+export type Happening = EndedRequest | ReadRequest
 
-/** Nobody can answer it any more. It is told also if the request is gone, since its thread was erased. */
-interface ClosedRequest {
+/** A request that nobody can answer any more, of which only ids are told: it was closed, or it is gone, since its thread was erased. */
+interface EndedRequest {
   readonly row: OutboxRow
-  readonly event: 'request.closed'
+  readonly event: EndEvent | 'request.closed'
+  readonly opened?: undefined
+}
+
+/** The events that end a request. What they tell is told also if the request is gone, then with ids only. */
+export type EndEvent = 'request.decided' | 'request.expired'
+
+/** Whether it is one of them. */
+export function isEnd(event: string): event is EndEvent {
+  return event === 'request.decided' || event === 'request.expired'
 }
 
 /** Something that happened to a request, and the request. */
@@ -39,12 +48,12 @@ const EVENTS: Readonly<Record<string, WebhookEvent>> = {
   superseded: 'request.closed',
 }
 
-/** Reads what a row tells of. `undefined`: nobody is told about it, or the request is gone. */
+/** Reads what a row tells of. `undefined`: nobody is told about it, or it is about an open request that is gone. */
 export async function readHappening(store: Store, row: OutboxRow): Promise<Happening | undefined> {
   const event = row.subject === 'request' ? EVENTS[row.what] : undefined
   if (event === 'request.closed') return { row, event }
   const stored = event && (await store.tenant(row.tenantId).getRequest(row.id))
-  if (!stored) return undefined
+  if (!stored) return event && isEnd(event) ? { row, event } : undefined
   const { threadId } = stored
   const opened = parseBody(stored.opened.body, { threadId, seq: stored.opened.seq })
   if (opened.type !== 'request.opened') return undefined

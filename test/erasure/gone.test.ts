@@ -82,8 +82,18 @@ describe.each([
         ...{ erasedAt: expect.any(Number), by: { kind: 'person', id: 'dora' }, reason: WHY.reason },
       },
     ])
-    for (const kind of ['erasure', 'stuck', 'idempotency', 'delivery', 'delivery-due'])
+    for (const kind of ['erasure', 'stuck', 'idempotency'])
       expect((await store.findRecords({ kind })).records, kind).toEqual([])
+    // That it was decided waits to be told, with ids only.
+    const { records } = await store.findRecords({ kind: 'delivery' })
+    const messages = records.map(({ value }) => JSON.parse(JSON.parse(value).body))
+    expect(messages).toEqual([
+      {
+        type: 'request.decided',
+        timestamp: expect.any(String),
+        data: { id: request, version: 2, status: 'decided', tenant: 'default' },
+      },
+    ])
     expect((await erase(store, { threadId: 'order-1', ...WHY })).erased).toEqual([])
     expect((await store.read('~erasures')).version).toBe(1)
   })

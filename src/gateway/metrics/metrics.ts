@@ -50,7 +50,7 @@ export class Metrics {
   }
 
   happened(happening: Happening): void {
-    if (happening.event === 'request.closed') return
+    if (!happening.opened) return
     const { row, event, opened, openedAt, outcome } = happening
     const tool = opened.toolName ?? NO_TOOL
     switch (event) {
