@@ -288,6 +288,34 @@ describe('a forged snapshot', () => {
   })
 })
 
+describe('a snapshot that the entries after it do not follow from', () => {
+  const misfits: [name: string, forge: (plain: Plain) => void][] = [
+    ['without its run', (plain) => Object.assign(plain, { run: null })],
+    ['without frames', (plain) => Object.assign(plain.run, { frames: [] })],
+    ['with a call in no phase', (plain) => Object.assign(plain.run.frames[0].calls[0], { phase: {} })],
+    ['with another turn', (plain) => Object.assign(plain.run.frames[0], { turn: 40 })],
+    ['of nothing', (plain) => Object.assign(plain, { run: undefined, asked: [], grants: [], definitions: [] })],
+  ]
+
+  it.each(misfits)('is ignored at every door, and replaced: %s', async (_, forge) => {
+    const store = memoryStore()
+    const { agent, pay } = payer()
+    await begin(agent, store)
+    await cycles(agent, store, 12)
+    await putSnapshot(store, (await Journal.open(store, 't')).state, forge)
+    const desk = openDesk({ store })
+    const [request] = (await desk.list({ status: 'open' })).requests
+    await desk.decide({ request: request!.id, decision: { type: 'approve' }, by: 'ann', undoSeconds: 60 })
+    expect(await desk.withdraw(request!.id, 'ann')).toMatchObject({ status: 'open' })
+    await cycles(agent, store, 14)
+    expect(pay.runs).toHaveLength(26)
+    // The last snapshot is of the entries, and can be driven from.
+    const journal = await Journal.openToDrive(store, 't')
+    expect(journal.isWhole).toBe(false)
+    expect(journal.state.messages.all).toEqual((await Journal.open(store, 't')).state.messages.all)
+  })
+})
+
 /** Writes a snapshot of a state, as a process would whose code does what somebody wants. */
 async function putSnapshot(store: Store, state: ThreadState, forge: (plain: Plain) => void): Promise<void> {
   const { bodies, mark } = cutChunks(state.messages, NO_CHUNKS)

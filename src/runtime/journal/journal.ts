@@ -7,7 +7,7 @@ import { pause } from '../../ports/clock.ts'
 import type { Append, AppendOutcome, Conflict, Store, ThreadSlice } from '../../ports/store.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
-import { StoreBehind } from '../../protocol/errors/errors.ts'
+import { JournalInvalid, StoreBehind } from '../../protocol/errors/errors.ts'
 import { InTurn } from './in-turn.ts'
 import { SnapshotPace } from './snapshot-pace.ts'
 import { conversationOf, foldAll, type SnapshotStart, startOf } from './start.ts'
@@ -24,7 +24,7 @@ import { markedBy, type Plan, toAppend, type WriteOptions } from './to-append.ts
  *     detected before anything is stored there.
  * J4  A journal may begin with a snapshot: its state is that of the snapshot and of the entries after it, and its conversation is not loaded
  *     (`openLean`). To drive it, the conversation is read from chunks, or everything is read and folded if that is not enough (`loadToDrive`). What all
- *     entries say counts, whatever the snapshot said.
+ *     entries say counts, whatever the snapshot said: one that the entries after it do not follow from is ignored.
  */
 export class Journal {
   readonly store: Store
@@ -245,9 +245,26 @@ export class Journal {
       this.#pace?.at(start.version, start.chunks)
       this.isWhole = false
     }
-    this.#take(slice)
+    try {
+      this.#take(slice)
+    } catch (error) {
+      if (!start || !(error instanceof JournalInvalid)) throw error
+      return this.#beginAnew()
+    }
     // No later snapshot than this one has been written.
     this.#pace?.knows(start?.chunks ?? NO_CHUNKS)
+  }
+
+  /** Reads everything: the entries after the snapshot do not follow from it. */
+  async #beginAnew(): Promise<void> {
+    this.#start = undefined
+    this.#state = emptyState(this.store.tenantId, this.#state.threadId)
+    this.#lastAt = undefined
+    this.isWhole = true
+    this.#pace &&= new SnapshotPace()
+    await this.#catchUp()
+    // The next snapshot takes its place, with chunks of its own.
+    this.#pace?.knows(NO_CHUNKS)
   }
 
   async #loadToDrive(): Promise<void> {
