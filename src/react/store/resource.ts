@@ -67,7 +67,7 @@ export class Resource<T> {
 
   /** An event arrived. What nobody watches is forgotten instead of loaded: it would be out of date when it is opened. */
   tell(event: LiveEvent): void {
-    if (event.type !== 'reset' && !this.#concerns(event, this.#snapshot.data)) return
+    if (!this.#concerns(event, this.#snapshot.data) && event.type !== 'reset') return
     if (this.watched) this.#timer ??= setTimeout(() => this.#gathered(), GATHER_MS)
     else this.forget()
   }

@@ -23,6 +23,8 @@ export function threadStory(api: Pick<InboxApi, 'thread'>, id: string): ThreadSt
   /** Where the end begins. */
   let from: string | undefined
   let loading: Promise<void> | undefined
+  /** Requests that may have changed since they were loaded. A decision may be taken back, so also those that are decided do. */
+  const told = new Set<string>()
 
   const loadBefore = (before: string) => api.thread(id, { before, limit: EARLIER })
 
@@ -33,7 +35,9 @@ export function threadStory(api: Pick<InboxApi, 'thread'>, id: string): ThreadSt
       // Something before it was asked for meanwhile.
       if (from !== start) return load()
       // What became of their requests may have changed. Nothing else does.
-      for (const page of pages) if (page.detail.story.some(isOpen)) page.detail = await loadBefore(page.before)
+      for (const page of pages)
+        if (page.detail.story.some((item) => 'id' in item && told.has(item.id)))
+          page.detail = await loadBefore(page.before)
       end = loaded
       return whole(loaded)
     } catch (error) {
@@ -64,7 +68,13 @@ export function threadStory(api: Pick<InboxApi, 'thread'>, id: string): ThreadSt
     return { ...oldest.detail, story: [...pages.flatMap(({ detail }) => detail.story), ...last.story] }
   }
 
-  const resource = new Resource(load, isOfStory)
+  function concerns(event: LiveEvent): boolean {
+    for (const item of end ? whole(end).story : [])
+      if ('id' in item && (event.type === 'reset' || event.id === item.id)) told.add(item.id)
+    return event.type === 'request' && (event.what === 'opened' || told.has(event.id))
+  }
+
+  const resource = new Resource(load, concerns)
   const showEarlier = (): Promise<void> => {
     loading ??= loadEarlier().finally(() => {
       loading = undefined
@@ -72,15 +82,4 @@ export function threadStory(api: Pick<InboxApi, 'thread'>, id: string): ThreadSt
     return loading
   }
   return Object.assign(resource, { showEarlier })
-}
-
-function isOpen(item: ThreadDetail['story'][number]): boolean {
-  return item.kind === 'request' && item.status === 'open'
-}
-
-function isOfStory(event: LiveEvent, thread: ThreadDetail | undefined): boolean {
-  if (event.type !== 'request') return false
-  return (
-    event.what === 'opened' || (thread?.story ?? []).some((item) => item.kind === 'request' && item.id === event.id)
-  )
 }
