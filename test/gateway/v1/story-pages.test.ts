@@ -242,9 +242,9 @@ describe('the story of a thread', () => {
     const running = run(agent, 'go', { store, threadId: 't' })
     const all = async () => (await desk.list({})).requests.toReversed()
     await until(async () => (await all()).length === 2)
-    const [{ id }, inner] = (await all()) as [{ id: string }, { id: string }]
+    const [id = '', inner = ''] = (await all()).map((request) => request.id)
     const inbox = inboxOf(store).as(rex)
-    const outer = async () => (await inbox.show(inner.id)).story.find((item) => 'id' in item && item.id === id)
+    const outer = async () => (await inbox.show(inner)).story.find((item) => 'id' in item && item.id === id)
     expect(await outer()).toMatchObject({ status: 'decided', by: { id: 'ann' } })
     await desk.withdraw(id, 'ann')
     await running
