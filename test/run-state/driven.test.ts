@@ -9,6 +9,7 @@ import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import type { ThreadState } from '../../src/core/state.ts'
 import { type Agent, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
 import type { Append } from '../../src/ports/store.ts'
+import { StoreFailed } from '../../src/protocol/errors/errors.ts'
 import { Journal } from '../../src/runtime/journal/journal.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { gated } from '../support/agents/recording-tools.ts'
@@ -144,6 +145,29 @@ describe.each(places)('a long thread, %s', (_, open) => {
     expect((await other.read('t')).version).toBe((await store.read('t')).version)
     await store.close()
   })
+})
+
+it('a snapshot whose chunks cannot be looked up is left out, and the append that would have taken it along is made', async () => {
+  const inner = memoryStore()
+  let refused = 0
+  const store: Store = {
+    ...inner,
+    async read(threadId, options = {}) {
+      if (options.snapshot === undefined || options.chunks) return inner.read(threadId, options)
+      refused++
+      throw new StoreFailed('The server is gone')
+    },
+  }
+  const { agent, pay } = payer()
+  const { state } = await begin(agent, store)
+  const held = [state, await RunState.load(agent, { store, threadId: 't', messages: true })]
+  for (let n = 0; n < 20; n++) {
+    const [request] = (await openDesk({ store: inner }).list({ status: 'open' })).requests
+    await held[n % 2]!.approve(request!, { by: 'ann' })
+    expect(await run(agent, held[(n >> 1) % 2]!)).toMatchObject({ status: 'interrupted' })
+  }
+  expect(refused).toBeGreaterThan(0)
+  expect(pay.runs).toHaveLength(20)
 })
 
 describe('chunks that cannot be used', () => {
