@@ -155,7 +155,7 @@ it('a snapshot whose chunks cannot be looked up is left out, and the append that
     async read(threadId, options = {}) {
       if (options.snapshot === undefined || options.chunks) return inner.read(threadId, options)
       refused++
-      throw new StoreFailed('The server is gone')
+      throw new StoreFailed('The store cannot be read', new Error('gone'))
     },
   }
   const { agent, pay } = payer()

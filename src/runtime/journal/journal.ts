@@ -17,6 +17,8 @@ import { markedBy, type Plan, toAppend, type WriteOptions } from './to-append.ts
 /**
  * One reader's view of one thread: the store's entries, folded as far as they were read.
  *
+ * Kept whole: every method reads or changes the same few members, one after the other.
+ *
  * J1  `state` is always the fold of a prefix of the stored journal. A refused append is never folded.
  * J2  Writes of one journal object are serialised, and each is planned on the newest state that this object has seen.
  * J3  If the store lacks entries that were folded here (it was restored, or a replica without the tail took over), the operation and all later
