@@ -66,6 +66,19 @@ describe('holdpoint doctor', () => {
     expect(run('eraser', '--retention', '90d')('ok', 'rights to erase')).toContain('eraser may erase threads')
   })
 
+  it('fails for a role that lacks a right to a table which the last migration added', async () => {
+    const store = await deployed('doctor_behind')
+    const run = (...more: string[]) =>
+      findings(
+        holdpoint(tempDir(), ['doctor', '--json', '--schema', 'doctor_behind', ...more], { HOLDPOINT_STORE: store }),
+      )
+    await admin.get().query('REVOKE DELETE ON doctor_behind.chunks FROM doctor_behind_app')
+    expect(run()('ok', 'rights')).toBeDefined()
+    expect(run('--retention', '90d')('fail', 'rights to erase')).toContain('may not erase threads')
+    await admin.get().query('REVOKE ALL ON doctor_behind.chunks FROM doctor_behind_app')
+    expect(run()('fail', 'rights')).toBe('The role doctor_behind_app may not read and write all tables: chunks.')
+  })
+
   it('fails for a schema that is missing, behind or ahead, and warns of a superuser', async () => {
     await deployed('doctor_old')
     const { connectionString } = server.get()

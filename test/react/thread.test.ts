@@ -101,6 +101,21 @@ test('a request on an earlier page that is decided is shown so; other pages are 
   expect(inbox.calls.filter((call) => call.startsWith('thread'))).toEqual(['thread t from 245', 'thread t before 245'])
 })
 
+test.each([
+  ['it is told', { type: 'request', what: 'reopened', id: 'r', version: 3 }],
+  ['what was told is lost', { type: 'reset' }],
+] as const)('a decision on an earlier page that is taken back is no longer shown, if %s', async (_, event) => {
+  const inbox = long(130)
+  inbox.steps[60] = { kind: 'request', at, id: 'r', title: 'Pay', status: 'decided' }
+  const shown = open(inbox)
+  await waitFor(() => expect(shown.current.earlier).toBe('more'))
+  await act(() => shown.current.showEarlier())
+  inbox.steps[60] = { kind: 'request', at, id: 'r', title: 'Pay', status: 'open' }
+  inbox.emit(event)
+  await settle()
+  expect(shown.current.data?.story.find(({ kind }) => kind === 'request')).toMatchObject({ status: 'open' })
+})
+
 test('earlier steps that cannot be loaded are said to have failed, and can be asked for again', async () => {
   const inbox = long(130)
   const shown = open(inbox)

@@ -9,6 +9,7 @@ import { FOLD, takeSnapshot } from '../../src/core/fold/snapshot.ts'
 import type { ThreadState } from '../../src/core/state.ts'
 import { type Agent, memoryStore, openDesk, RunState, run, type Store } from '../../src/index.ts'
 import type { Append } from '../../src/ports/store.ts'
+import { StoreFailed } from '../../src/protocol/errors/errors.ts'
 import { Journal } from '../../src/runtime/journal/journal.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
 import { gated } from '../support/agents/recording-tools.ts'
@@ -144,6 +145,29 @@ describe.each(places)('a long thread, %s', (_, open) => {
     expect((await other.read('t')).version).toBe((await store.read('t')).version)
     await store.close()
   })
+})
+
+it('a snapshot whose chunks cannot be looked up is left out, and the append that would have taken it along is made', async () => {
+  const inner = memoryStore()
+  let refused = 0
+  const store: Store = {
+    ...inner,
+    async read(threadId, options = {}) {
+      if (options.snapshot === undefined || options.chunks) return inner.read(threadId, options)
+      refused++
+      throw new StoreFailed('The store cannot be read', new Error('gone'))
+    },
+  }
+  const { agent, pay } = payer()
+  const { state } = await begin(agent, store)
+  const held = [state, await RunState.load(agent, { store, threadId: 't', messages: true })]
+  for (let n = 0; n < 20; n++) {
+    const [request] = (await openDesk({ store: inner }).list({ status: 'open' })).requests
+    await held[n % 2]!.approve(request!, { by: 'ann' })
+    expect(await run(agent, held[(n >> 1) % 2]!)).toMatchObject({ status: 'interrupted' })
+  }
+  expect(refused).toBeGreaterThan(0)
+  expect(pay.runs).toHaveLength(20)
 })
 
 describe('chunks that cannot be used', () => {
@@ -285,6 +309,34 @@ describe('a forged snapshot', () => {
     expect(next.interruptions).toEqual(interruptions)
     expect(pay.runs.map(({ args }) => (args as { n: number }).n)).toEqual(Array.from({ length: 12 }, (_, n) => n))
     await store.close()
+  })
+})
+
+describe('a snapshot that the entries after it do not follow from', () => {
+  const misfits: [name: string, forge: (plain: Plain) => void][] = [
+    ['without its run', (plain) => Object.assign(plain, { run: null })],
+    ['without frames', (plain) => Object.assign(plain.run, { frames: [] })],
+    ['with a call in no phase', (plain) => Object.assign(plain.run.frames[0].calls[0], { phase: {} })],
+    ['with another turn', (plain) => Object.assign(plain.run.frames[0], { turn: 40 })],
+    ['of nothing', (plain) => Object.assign(plain, { run: undefined, asked: [], grants: [], definitions: [] })],
+  ]
+
+  it.each(misfits)('is ignored at every door, and replaced: %s', async (_, forge) => {
+    const store = memoryStore()
+    const { agent, pay } = payer()
+    await begin(agent, store)
+    await cycles(agent, store, 12)
+    await putSnapshot(store, (await Journal.open(store, 't')).state, forge)
+    const desk = openDesk({ store })
+    const [request] = (await desk.list({ status: 'open' })).requests
+    await desk.decide({ request: request!.id, decision: { type: 'approve' }, by: 'ann', undoSeconds: 60 })
+    expect(await desk.withdraw(request!.id, 'ann')).toMatchObject({ status: 'open' })
+    await cycles(agent, store, 14)
+    expect(pay.runs).toHaveLength(26)
+    // The last snapshot is of the entries, and can be driven from.
+    const journal = await Journal.openToDrive(store, 't')
+    expect(journal.isWhole).toBe(false)
+    expect(journal.state.messages.all).toEqual((await Journal.open(store, 't')).state.messages.all)
   })
 })
 

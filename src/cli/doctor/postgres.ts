@@ -3,6 +3,7 @@ import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 import { SCHEMA_VERSION } from '../../store/postgres/tables/schema.ts'
 import { checkClock } from './clock.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
+import { checkErasing, checkRights } from './postgres-rights.ts'
 
 const OLDEST_SERVER = 14
 const TIMEOUT_MS = 5000
@@ -92,28 +93,6 @@ export async function checkTables(
   ]
 }
 
-/** Erasing changes entries, which serving does not need. */
-async function checkErasing(
-  client: Client,
-  { schema, erases }: { schema: string; erases: boolean },
-): Promise<Finding[]> {
-  const { rows } = await client.query<{ who: string; may: boolean }>(
-    `SELECT current_user AS who, bool_and(has_table_privilege(c.oid, CASE c.relname WHEN 'entries' THEN 'UPDATE' ELSE 'DELETE' END)) AS may
-     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname IN ('entries', 'requests', 'grants')`,
-    [schema],
-  )
-  const { who = '', may = false } = rows[0] ?? {}
-  if (may) return [ok('rights to erase', `The role ${who} may erase threads`)]
-  if (!erases) return [ok('rights to erase', `The role ${who} may not erase threads, and retention is off`)]
-  return [
-    failure(
-      'rights to erase',
-      `Retention is on, and the role ${who} may not erase threads.`,
-      `Give it the rights that holdpoint migrate --print-role ${who} --erase names, or leave retention to another process.`,
-    ),
-  ]
-}
-
 async function checkVersion(client: Client, schema: string): Promise<Finding> {
   const { rows } = await client.query<{ version: number; oldest: number }>(
     `SELECT version::int, oldest::int FROM "${schema}".holdpoint_store`,
@@ -132,47 +111,4 @@ async function checkVersion(client: Client, schema: string): Promise<Finding> {
       'Run holdpoint migrate.',
     )
   return ok('schema', `The tables have version ${version}`)
-}
-
-async function checkRights(client: Client, schema: string): Promise<Finding[]> {
-  const { rows } = await client.query<{
-    who: string
-    super: boolean
-    bypass: boolean
-    creates: boolean
-    writes: boolean
-  }>(
-    `SELECT current_user AS who, r.rolsuper AS super, r.rolbypassrls AS bypass,
-       has_schema_privilege($1, 'CREATE') AS creates,
-       (SELECT bool_and(has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT'))
-        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname IN ('threads', 'entries')) AS writes
-     FROM pg_roles r WHERE r.rolname = current_user`,
-    [schema],
-  )
-  const { who = '', super: isSuper = false, bypass = false, creates = false, writes = false } = rows[0] ?? {}
-  if (!writes)
-    return [
-      failure(
-        'rights',
-        `The role ${who} may not read and write the tables.`,
-        'Grant it the rights that holdpoint migrate --print names.',
-      ),
-    ]
-  if (isSuper || bypass)
-    return [
-      warning(
-        'rights',
-        `The role ${who} is a superuser or bypasses row security.`,
-        'Serve with a role of its own, which owns nothing.',
-      ),
-    ]
-  if (creates)
-    return [
-      warning(
-        'rights',
-        `The role ${who} may change the schema.`,
-        'Migrate with another role, and serve with one that may only read and write rows.',
-      ),
-    ]
-  return [ok('rights', `The role ${who} may read and write, and not change the schema`)]
 }

@@ -20,7 +20,7 @@ export const GATHER_MS = 100
  */
 export class Resource<T> {
   readonly #load: () => Promise<T>
-  readonly #concerns: (event: LiveEvent, data: T | undefined) => boolean
+  readonly #concerns: (event: LiveEvent) => boolean
   readonly #watchers = new Watchers()
   #snapshot: Loaded<T> = LOADING
   #loading: Promise<void> | undefined
@@ -28,7 +28,7 @@ export class Resource<T> {
   #stale = true
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(load: () => Promise<T>, concerns: (event: LiveEvent, data: T | undefined) => boolean = () => false) {
+  constructor(load: () => Promise<T>, concerns: (event: LiveEvent) => boolean = () => false) {
     this.#load = load
     this.#concerns = concerns
   }
@@ -67,7 +67,7 @@ export class Resource<T> {
 
   /** An event arrived. What nobody watches is forgotten instead of loaded: it would be out of date when it is opened. */
   tell(event: LiveEvent): void {
-    if (event.type !== 'reset' && !this.#concerns(event, this.#snapshot.data)) return
+    if (!this.#concerns(event) && event.type !== 'reset') return
     if (this.watched) this.#timer ??= setTimeout(() => this.#gathered(), GATHER_MS)
     else this.forget()
   }

@@ -1,4 +1,4 @@
-import type { LiveEvent, ThreadDetail } from '../../protocol/api/records.ts'
+import type { ThreadDetail } from '../../protocol/api/records.ts'
 import type { InboxApi } from '../inbox-api.ts'
 import { codeOf, isGone } from './errors.ts'
 import { Resource } from './resource.ts'
@@ -17,23 +17,22 @@ export type ThreadStory = Resource<ThreadDetail> & {
 
 /** The story of one thread. */
 export function threadStory(api: Pick<InboxApi, 'thread'>, id: string): ThreadStory {
-  /** What was loaded before the end, the oldest first, and where each part ends. */
+  /** What was loaded before the end, the oldest first, and where each part ends. The end begins at `from`. */
   let pages: { readonly before: string; detail: ThreadDetail }[] = []
   let end: ThreadDetail | undefined
-  /** Where the end begins. */
   let from: string | undefined
   let loading: Promise<void> | undefined
-
+  /** Requests that may have changed since they were loaded, as also decisions do that are taken back. Nothing else of a page changes. */
+  const told = new Set<string>()
   const loadBefore = (before: string) => api.thread(id, { before, limit: EARLIER })
 
   async function load(): Promise<ThreadDetail> {
     const start = from
     try {
-      const loaded = await api.thread(id, start === undefined ? {} : { from: start })
+      const loaded = await api.thread(id, start ? { from: start } : {})
       // Something before it was asked for meanwhile.
       if (from !== start) return load()
-      // What became of their requests may have changed. Nothing else does.
-      for (const page of pages) if (page.detail.story.some(isOpen)) page.detail = await loadBefore(page.before)
+      for (const page of pages) if (hasAny(page.detail, told)) page.detail = await loadBefore(page.before)
       end = loaded
       return whole(loaded)
     } catch (error) {
@@ -42,19 +41,19 @@ export function threadStory(api: Pick<InboxApi, 'thread'>, id: string): ThreadSt
         pages = []
         from = undefined
       }
-      if (isTooFar && start !== undefined) return load()
+      if (isTooFar && start) return load()
       throw error
     }
   }
 
   async function loadEarlier(): Promise<void> {
     const before = resource.snapshot.data?.before
-    if (before === undefined) return
+    if (!before) return
     from ??= before
     const start = from
     const detail = await loadBefore(before)
     // The story may have been begun anew meanwhile.
-    if (from !== start || end === undefined) return
+    if (from !== start || !end) return
     pages.unshift({ before, detail })
     resource.set(whole(end))
   }
@@ -64,7 +63,11 @@ export function threadStory(api: Pick<InboxApi, 'thread'>, id: string): ThreadSt
     return { ...oldest.detail, story: [...pages.flatMap(({ detail }) => detail.story), ...last.story] }
   }
 
-  const resource = new Resource(load, isOfStory)
+  const resource = new Resource(load, (event) => {
+    for (const item of end ? whole(end).story : [])
+      if ('id' in item && (event.type === 'reset' || event.id === item.id)) told.add(item.id)
+    return event.type === 'request' && (event.what === 'opened' || told.has(event.id))
+  })
   const showEarlier = (): Promise<void> => {
     loading ??= loadEarlier().finally(() => {
       loading = undefined
@@ -74,13 +77,6 @@ export function threadStory(api: Pick<InboxApi, 'thread'>, id: string): ThreadSt
   return Object.assign(resource, { showEarlier })
 }
 
-function isOpen(item: ThreadDetail['story'][number]): boolean {
-  return item.kind === 'request' && item.status === 'open'
-}
-
-function isOfStory(event: LiveEvent, thread: ThreadDetail | undefined): boolean {
-  if (event.type !== 'request') return false
-  return (
-    event.what === 'opened' || (thread?.story ?? []).some((item) => item.kind === 'request' && item.id === event.id)
-  )
+function hasAny({ story }: ThreadDetail, ids: ReadonlySet<string>): boolean {
+  return story.some((item) => 'id' in item && ids.has(item.id))
 }

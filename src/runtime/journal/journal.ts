@@ -7,7 +7,7 @@ import { pause } from '../../ports/clock.ts'
 import type { Append, AppendOutcome, Conflict, Store, ThreadSlice } from '../../ports/store.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
-import { StoreBehind } from '../../protocol/errors/errors.ts'
+import { JournalInvalid, StoreBehind } from '../../protocol/errors/errors.ts'
 import { InTurn } from './in-turn.ts'
 import { SnapshotPace } from './snapshot-pace.ts'
 import { conversationOf, foldAll, type SnapshotStart, startOf } from './start.ts'
@@ -17,6 +17,8 @@ import { markedBy, type Plan, toAppend, type WriteOptions } from './to-append.ts
 /**
  * One reader's view of one thread: the store's entries, folded as far as they were read.
  *
+ * Kept whole: every method reads or changes the same few members, one after the other.
+ *
  * J1  `state` is always the fold of a prefix of the stored journal. A refused append is never folded.
  * J2  Writes of one journal object are serialised, and each is planned on the newest state that this object has seen.
  * J3  If the store lacks entries that were folded here (it was restored, or a replica without the tail took over), the operation and all later
@@ -24,7 +26,7 @@ import { markedBy, type Plan, toAppend, type WriteOptions } from './to-append.ts
  *     detected before anything is stored there.
  * J4  A journal may begin with a snapshot: its state is that of the snapshot and of the entries after it, and its conversation is not loaded
  *     (`openLean`). To drive it, the conversation is read from chunks, or everything is read and folded if that is not enough (`loadToDrive`). What all
- *     entries say counts, whatever the snapshot said.
+ *     entries say counts, whatever the snapshot said: one that the entries after it do not follow from is ignored.
  */
 export class Journal {
   readonly store: Store
@@ -245,9 +247,26 @@ export class Journal {
       this.#pace?.at(start.version, start.chunks)
       this.isWhole = false
     }
-    this.#take(slice)
+    try {
+      this.#take(slice)
+    } catch (error) {
+      if (!start || !(error instanceof JournalInvalid)) throw error
+      return this.#beginAnew()
+    }
     // No later snapshot than this one has been written.
     this.#pace?.knows(start?.chunks ?? NO_CHUNKS)
+  }
+
+  /** Reads everything: the entries after the snapshot do not follow from it. */
+  async #beginAnew(): Promise<void> {
+    this.#start = undefined
+    this.#state = emptyState(this.store.tenantId, this.#state.threadId)
+    this.#lastAt = undefined
+    this.isWhole = true
+    this.#pace &&= new SnapshotPace()
+    await this.#catchUp()
+    // The next snapshot takes its place, with chunks of its own.
+    this.#pace?.knows(NO_CHUNKS)
   }
 
   async #loadToDrive(): Promise<void> {

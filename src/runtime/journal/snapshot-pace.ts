@@ -76,8 +76,17 @@ export class SnapshotPace {
   /** The snapshot to write with the next append, if one is due. */
   async due(state: ThreadState, store: Store): Promise<DueSnapshot | undefined> {
     if (!this.#isDueAt(state.version) || this.#since < this.#least) return undefined
-    if (this.#isUnsure) this.knows((await storedChunks(store, state)) ?? NO_CHUNKS)
-    return this.#take(state)
+    return !this.#isUnsure || (await this.#lookUp(state, store)) ? this.#take(state) : undefined
+  }
+
+  /** `false`: it could not be read. A snapshot is a cache: the append does without it. */
+  async #lookUp(state: ThreadState, store: Store): Promise<boolean> {
+    try {
+      this.knows((await storedChunks(store, state)) ?? NO_CHUNKS)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** `undefined`: it is too long by now, or messages that are in no chunk are not loaded. */

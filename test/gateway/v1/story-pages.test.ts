@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { openingsIn, sightOf } from '../../../src/gateway/v1/views/sight.ts'
 import { storyOf } from '../../../src/gateway/v1/views/story.ts'
 import { parseThread } from '../../../src/gateway/v1/views/thread-entries.ts'
-import { erase, memoryStore, RunState, run, type Store } from '../../../src/index.ts'
+import { erase, memoryStore, openDesk, RunState, run, type Store } from '../../../src/index.ts'
 import type { ThreadDetail } from '../../../src/protocol/api/records.ts'
 import type { StoryItem } from '../../../src/protocol/api/requests.ts'
 import { ask, diskStore, inboxOf, type Person, seen, serverStore } from '../../support/gateway/inbox-scene.ts'
-import { longRun, longThread } from '../../support/gateway/long-threads.ts'
+import { decidedInside, longRun, longThread } from '../../support/gateway/long-threads.ts'
 import { freshSchema, usePostgres } from '../../support/servers/use-postgres.ts'
+import { until } from '../../support/until.ts'
 
 const server = usePostgres()
 const ada = { sub: 'ada', roles: ['admin'] }
@@ -229,6 +230,28 @@ describe('the story of a thread', () => {
       status: 'decided',
       by: { id: 'rex' },
     })
+  })
+
+  it('says of a decision that was taken back that the request is open', async () => {
+    const store = memoryStore()
+    const desk = openDesk({ store })
+    const { agent } = decidedInside(async () => {
+      const [request] = (await desk.list({ status: 'open' })).requests
+      await desk.decide({ request: request!.id, decision: { type: 'approve' }, by: 'ann', undoSeconds: 60 })
+    })
+    const running = run(agent, 'go', { store, threadId: 't' })
+    const all = async () => (await desk.list({})).requests.toReversed()
+    await until(async () => (await all()).length === 2)
+    const [id = '', inner = ''] = (await all()).map((request) => request.id)
+    const inbox = inboxOf(store).as(rex)
+    const outer = async () => (await inbox.show(inner)).story.find((item) => 'id' in item && item.id === id)
+    expect(await outer()).toMatchObject({ status: 'decided', by: { id: 'ann' } })
+    await desk.withdraw(id, 'ann')
+    await running
+    expect(await outer()).toMatchObject({ id, status: 'open' })
+    expect(await outer()).not.toHaveProperty('by')
+    await desk.decide({ request: id, decision: { type: 'reject' }, by: 'bea', undoSeconds: 60 })
+    expect(await outer()).toMatchObject({ status: 'decided', by: { id: 'bea' } })
   })
 
   it('goes back through more runs than are marked', async () => {

@@ -94,6 +94,19 @@ describe('a role with few rights', () => {
     await withClient('few', (client) => expect(client.query(sql)).rejects.toMatchObject({ code: '42501' }))
   })
 
+  it('goes on with a build of the version before, until its script was run again after the migration', async () => {
+    await admin.get().query(`${roleScript({ role: 'former', schema })} ALTER ROLE former LOGIN`)
+    await admin.get().query(`REVOKE ALL ON ${schema}.chunks FROM former`)
+    const store = unsyncedPostgres({ connectionString: as('former'), schema, create: false })
+    await store.append({ threadId: 'f', entries: [entry('f')] })
+    const snapshot = { fold: 2, body: 'of that build' }
+    expect(await store.append({ threadId: 'f', version: 1, entries: [entry('g')], snapshot })).toMatchObject({
+      ok: true,
+    })
+    expect(await store.read('f', { snapshot: 2 })).toMatchObject({ snapshot: { version: 1, body: snapshot.body } })
+    await store.close()
+  })
+
   it('of one tenant cannot erase, which is recorded for all tenants', () => {
     expect(() => roleScript({ role: 'few', tenant: 'acme', erase: true })).toThrow(/role of one tenant cannot erase/)
   })

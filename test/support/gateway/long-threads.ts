@@ -92,3 +92,21 @@ export async function longRun(store: Store, threadId: string, turns: number) {
   const { interruptions, state } = await run(agent, 'please', { store, threadId, maxTurns: null })
   return { agent, state, id: interruptions[0]!.id }
 }
+
+/** An agent that pays while another one inside of a call does something, and then pays too: the second request is opened after that. */
+export function decidedInside(between: () => Promise<void>) {
+  const wait = tool({
+    name: 'wait',
+    description: 'Waits.',
+    parameters: z.object({}),
+    execute: async () => {
+      await between()
+      return 'waited'
+    },
+  })
+  const script = [calls(['w', 'wait', {}]), calls(['p', 'pay', { to: 'ann' }]), 'Paid.']
+  const helper = new Agent({ name: 'helper', model: scriptedModel(script), tools: [wait, pay()] })
+  const both = calls(['a', 'pay', { to: 'ann' }], ['h', 'helper', { input: 'go' }])
+  const agent = new Agent({ name: 'clerk', model: scriptedModel([both, 'Done.']), tools: [pay(), helper.asTool()] })
+  return { agent }
+}

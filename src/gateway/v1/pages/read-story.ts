@@ -1,5 +1,6 @@
 import { shownActor } from '../../../core/views/request-view.ts'
 import { toFacts } from '../../../desk/find.ts'
+import type { Store } from '../../../ports/store.ts'
 import type { StoryItem } from '../../../protocol/api/requests.ts'
 import type { ApiCall } from '../api-route.ts'
 import { BRIEF, cutOf } from '../views/page-cut.ts'
@@ -73,15 +74,17 @@ async function readSteps(
 /** What became of requests after the last entry that was read is in the index. */
 async function withStatuses({ store }: ApiCall, window: ThreadWindow, { steps }: ToldStory): Promise<StoryItem[]> {
   const items = steps.map(({ item }) => item)
-  if (window.isAtEnd) return items
-  return Promise.all(
-    items.map(async (item) => {
-      if (item.kind !== 'request' || item.status !== 'open') return item
-      const stored = await store.getRequest(item.id)
-      if (!stored || stored.status === 'open') return item
-      const { changed } = toFacts(stored, store.tenantId)
-      const by = changed && 'by' in changed && changed.by ? { by: shownActor(changed.by) } : {}
-      return { ...item, status: stored.status, ...by }
-    }),
-  )
+  return window.isAtEnd ? items : Promise.all(items.map((item) => withStatus(store, item)))
+}
+
+/** A decision may have been taken back. What was closed stays so. */
+async function withStatus(store: Store, item: StoryItem): Promise<StoryItem> {
+  if (item.kind !== 'request' || (item.status !== 'open' && item.status !== 'decided')) return item
+  const stored = await store.getRequest(item.id)
+  if (!stored) return item
+  const { by: _by, ...request } = item
+  if (stored.status === 'open') return { ...request, status: 'open' }
+  const { changed } = toFacts(stored, store.tenantId)
+  const by = changed && 'by' in changed && changed.by ? { by: shownActor(changed.by) } : {}
+  return { ...request, status: stored.status, ...by }
 }

@@ -247,10 +247,13 @@ BEGIN
     INSERT INTO ${prefix}snapshots AS s (thread, fold, version, hash, body)
       VALUES (t.no, (a_snapshot->>'fold')::bigint, t.version, t.head, a_snapshot->>'body')
       ON CONFLICT (thread, fold) DO UPDATE SET version = excluded.version, hash = excluded.hash, body = excluded.body, mac_key = NULL, mac = NULL;
-    INSERT INTO ${prefix}chunks AS c (thread, fold, number, body)
-      SELECT t.no, (a_snapshot->>'fold')::bigint, (a_snapshot->>'first')::bigint - 1 + e.n, e.body
-      FROM json_array_elements_text(a_snapshot->'chunks') WITH ORDINALITY AS e(body, n)
-      ON CONFLICT (thread, fold, number) DO UPDATE SET body = excluded.body;
+    -- Builds before version 10 send none, and their role may have no right to the table yet.
+    IF a_snapshot->'chunks' IS NOT NULL THEN
+      INSERT INTO ${prefix}chunks AS c (thread, fold, number, body)
+        SELECT t.no, (a_snapshot->>'fold')::bigint, (a_snapshot->>'first')::bigint - 1 + e.n, e.body
+        FROM json_array_elements_text(a_snapshot->'chunks') WITH ORDINALITY AS e(body, n)
+        ON CONFLICT (thread, fold, number) DO UPDATE SET body = excluded.body;
+    END IF;
   END IF;
   IF (a_wake->>'tell')::boolean THEN
     INSERT INTO ${prefix}outbox (tenant, thread, subject, id, what, version, at)

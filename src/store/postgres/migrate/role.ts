@@ -18,8 +18,11 @@ export interface RoleOptions {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 
+/** What a role may do, by table, separated by commas. */
+export type TableRights = Readonly<Record<string, string>>
+
 /** What a role needs of each table. Nobody who runs the store can change or delete entries, unless the role may erase. */
-const RIGHTS: Readonly<Record<string, string>> = {
+const RIGHTS: TableRights = {
   [MARK_TABLE]: 'SELECT',
   [STORE_TABLE]: 'SELECT',
   threads: 'SELECT, INSERT, UPDATE',
@@ -35,7 +38,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
 }
 
 /** What erasing needs besides. */
-const RIGHTS_TO_ERASE: typeof RIGHTS = {
+export const RIGHTS_TO_ERASE: TableRights = {
   entries: 'UPDATE',
   requests: 'DELETE',
   grants: 'DELETE',
@@ -43,8 +46,8 @@ const RIGHTS_TO_ERASE: typeof RIGHTS = {
   chunks: 'DELETE',
 }
 
-/** A role of one tenant prunes nothing. */
-const RIGHTS_OF_TENANT: typeof RIGHTS = { ...RIGHTS, outbox: 'SELECT, INSERT', outbox_pruned: 'SELECT' }
+/** A role of one tenant prunes nothing: no role needs less. */
+export const RIGHTS_OF_TENANT: TableRights = { ...RIGHTS, outbox: 'SELECT, INSERT', outbox_pruned: 'SELECT' }
 
 /**
  * A script for `psql` that makes a role which can run a store and nothing else. Run it as the owner of the schema, after each migration.
