@@ -10,3 +10,10 @@ export async function markWake(journal: Journal): Promise<void> {
     return known === undefined || known === at || isDue ? undefined : { entries: [], wake: { op: 'set', at } }
   })
 }
+
+/** Whether a driver has something to do at once. */
+export function isDue(journal: Journal): boolean {
+  const now = journal.now()
+  const at = wakeAt(journal.state, now)
+  return at !== null && at <= now
+}

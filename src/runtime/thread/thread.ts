@@ -14,6 +14,7 @@ import { Shown, type ShownRequest } from '../answers/shown.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentListener } from '../events/event-source.ts'
 import { Journal } from '../journal/journal.ts'
+import { isDue } from '../journal/mark-wake.ts'
 import type { Ending } from '../loop/loop.ts'
 import { threadDesk } from '../loop/thread-desk.ts'
 import { enterRun, joinWaiting } from '../run/enter-run.ts'
@@ -137,7 +138,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const joins = options.whilePaused !== undefined && this.#active !== undefined
     // The drive under way waits for people, and this call would wait for it: add the input without driving.
     if (joins && (await joinWaiting(this.#journal, messages, { ...options, ...execution }))) {
-      return this.#active?.settled ?? this.#drive(options, () => undefined, 'follow')
+      return this.#active ? this.#joined(this.#active, options) : this.#drive(options, () => undefined, 'follow')
     }
     return this.#drive(options, (loop, trace) => enterRun(loop.parts, messages, { ...options, ...execution, trace }))
   }
@@ -165,9 +166,9 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const resumable = this.#journal.state.run !== null && this.#closing === undefined
     if (!this.#active && !resumable) return this.#result({ kind: 'stopped' })
     if (!this.#active) return this.#drive(response, () => undefined, 'follow')
-    const { settled } = this.#active
-    if (!signal) return settled
-    return untilAborted(settled, signal).catch((error: unknown) => {
+    const joined = this.#joined(this.#active, response)
+    if (!signal) return joined
+    return untilAborted(joined, signal).catch((error: unknown) => {
       if (signal.aborted) return this.#result({ kind: 'stopped' })
       throw error
     })
@@ -237,6 +238,13 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   async #answering(answer: Promise<unknown>): Promise<void> {
     this.#answers.add(answer)
     await answer.finally(() => this.#answers.delete(answer))
+  }
+
+  /** The result of the drive under way. If it had no step left before it saw what this call has written, the thread is driven again. */
+  async #joined(active: Drive<TOutput>, options: DriveOptions): Promise<ThreadResult<TOutput>> {
+    const result = await active.settled
+    if (result.status !== 'suspended' || this.#closing !== undefined || !isDue(this.#journal)) return result
+    return this.#drive(options, () => undefined, 'follow')
   }
 
   /** Drives in its turn. If another process drives: refuses, or follows it to its end once an answer is stored. */
