@@ -49,9 +49,11 @@ export class Transcript implements Iterable<Message> {
     return this.loaded.slice(from - this.absent, to - this.absent)
   }
 
-  /** Adds the absent messages. */
-  fill(messages: readonly Message[]): void {
-    this.loaded = [...messages.slice(0, this.absent), ...this.loaded]
+  /** Adds the absent messages, from all of them or from as many as are absent. The array becomes this object's own. */
+  fill(messages: Message[]): void {
+    messages.length = this.absent
+    for (const message of this.loaded) messages.push(message)
+    this.loaded = messages
     this.absent = 0
   }
 

@@ -50,18 +50,16 @@ export function cutChunks(messages: Transcript, before: ChunkMark): { bodies: st
 export function joinChunks(bodies: readonly string[], { count, hash, messages }: ChunkMark): Message[] | undefined {
   const named = bodies.slice(0, count)
   if (named.length < count || named.reduce(link, NO_CHUNKS.hash) !== hash) return undefined
-  const joined = parseMembers(named.join(','))
-  return joined?.length === messages ? joined : undefined
+  const joined: Message[] = []
+  try {
+    // One by one: a text of all of them would be copied twice before it is parsed.
+    for (const body of named) for (const message of JSON.parse(`[${body}]`) as Message[]) joined.push(message)
+  } catch {
+    return undefined
+  }
+  return joined.length === messages ? joined : undefined
 }
 
 function link(before: string, body: string): string {
   return sha256(before + body)
-}
-
-function parseMembers(text: string): Message[] | undefined {
-  try {
-    return JSON.parse(`[${text}]`) as Message[]
-  } catch {
-    return undefined
-  }
 }
