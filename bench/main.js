@@ -8,6 +8,7 @@ import { toTable } from './lib/report/table.js'
 const CASES = [
   'bytes',
   'growth',
+  'memory',
   'policy',
   'inbox',
   'load',

@@ -154,7 +154,8 @@ export function lineOf(run: Run, key: FrameKey): Frame[] {
 /** The ids of the agents from the root to this frame, both included. */
 export function pathOf(run: Run, key: FrameKey): string[] {
   const ids = [run.agent.id, ...lineOf(run, key).flatMap(({ way }) => way.map(({ id }) => id))]
-  return ids.filter((id, i) => id !== ids[i - 1])
+  // A copy: what `filter` returns has room for sixteen more, and a request keeps it.
+  return [...ids.filter((id, i) => id !== ids[i - 1])]
 }
 
 /** The position of a frame in the tree of agents. */

@@ -16,6 +16,7 @@ import type { Review } from '../protocol/request.ts'
 import type { SpanLink } from '../protocol/trace-context.ts'
 import { Definitions } from './definitions.ts'
 import type { RunMark } from './run-mark.ts'
+import { noEntries } from './shared-map.ts'
 import { Transcript } from './transcript.ts'
 
 /**
@@ -32,9 +33,9 @@ export interface ThreadState {
   /** Tool definitions seen in this thread, by fingerprint. */
   readonly definitions: Definitions
   /** Open questions that the application asked outside a run, by request id. */
-  readonly asked: Map<string, AskedRequest>
+  asked: ReadonlyMap<string, AskedRequest>
   /** Grants that were given in this thread, by id. */
-  readonly grants: Map<string, ThreadGrant>
+  grants: ReadonlyMap<string, ThreadGrant>
   /** How often a grant was given or revoked. */
   grantChanges: number
   /** The idempotency keys of its answers, shortened. `null`: they are too many. See {@link ./answer-keys.ts}. */
@@ -80,10 +81,10 @@ export interface Run {
   /** What guardrails of its agents returned, in order. */
   guardrails: readonly GuardrailResult[]
   /** How often each exact call was rejected. */
-  readonly rejections: Map<string, number>
+  rejections: ReadonlyMap<string, number>
   readonly frames: Map<FrameKey, Frame>
   /** The calls of the current turns that requests are about, open or settled, by request id. */
-  readonly askedAbout: Map<string, CallKey>
+  askedAbout: ReadonlyMap<string, CallKey>
   status: 'open' | 'completed' | 'aborted'
   reason: string | undefined
 }
@@ -172,7 +173,7 @@ export interface Call {
   /** The questions that its body asked, in order. */
   waits: Wait[]
   /** The results of its body's steps by name. `null`: the step started and did not end. */
-  steps: Map<string, { value: JsonValue | undefined } | null>
+  steps: ReadonlyMap<string, { value: JsonValue | undefined } | null>
   phase: Phase
 }
 
@@ -279,8 +280,8 @@ export function emptyState(tenant: string, threadId: string): ThreadState {
     version: 0,
     messages: new Transcript(),
     definitions: new Definitions(),
-    asked: new Map(),
-    grants: new Map(),
+    asked: noEntries(),
+    grants: noEntries(),
     grantChanges: 0,
     keys: '',
     marks: [],

@@ -10,10 +10,20 @@ export class Transcript implements Iterable<Message> {
   absent: number
   /** Those after them. */
   loaded: Message[]
+  /** The one that is loaded is there only because it is the last. */
+  #isTail: boolean
 
   constructor(loaded: readonly Message[] = [], absent = 0) {
     this.loaded = [...loaded]
     this.absent = absent
+    this.#isTail = false
+  }
+
+  /** A conversation of which only the last message is loaded, until another one follows. */
+  static endingWith(last: Message, length: number): Transcript {
+    const transcript = new Transcript([last], length - 1)
+    transcript.#isTail = true
+    return transcript
   }
 
   get length(): number {
@@ -31,7 +41,9 @@ export class Transcript implements Iterable<Message> {
   }
 
   push(...messages: readonly Message[]): void {
-    this.loaded.push(...messages)
+    if (messages.length === 0) return
+    if (this.isWhole) this.loaded.push(...messages)
+    else this.#extend(messages)
   }
 
   /** The message at an index; a negative one counts from the end. */
@@ -55,14 +67,24 @@ export class Transcript implements Iterable<Message> {
     for (const message of this.loaded) messages.push(message)
     this.loaded = messages
     this.absent = 0
+    this.#isTail = false
   }
 
   copy(): Transcript {
-    return new Transcript(this.loaded, this.absent)
+    const copy = new Transcript(this.loaded, this.absent)
+    copy.#isTail = this.#isTail
+    return copy
   }
 
   [Symbol.iterator](): Iterator<Message> {
     return this.all[Symbol.iterator]()
+  }
+
+  /** Copies, since an array that grows has room for seventeen. Few are loaded here. */
+  #extend(messages: readonly Message[]): void {
+    if (this.#isTail) this.absent += 1
+    this.loaded = this.#isTail ? [...messages] : [...this.loaded, ...messages]
+    this.#isTail = false
   }
 
   #need(from: number): void {

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { Agent, InMemoryChannel } from '../../src/index.ts'
+import { Agent, InMemoryChannel, memoryStore, RunState, run } from '../../src/index.ts'
 import type { ChannelObserver } from '../../src/ports.ts'
 import { scriptedModel } from '../../src/testing.ts'
-import { notingGated } from '../support/agents/noting-tools.ts'
+import { noting, notingGated } from '../support/agents/noting-tools.ts'
 import { calls } from '../support/agents/scripted-agent.ts'
 import { soak } from '../support/soak.ts'
 import { pause } from '../support/until.ts'
@@ -50,6 +50,27 @@ describe('a shared channel keeps nothing of finished threads', () => {
     // A thread that is kept takes over 40 KB.
     expect(grown / COUNT).toBeLessThan(4_000)
   })
+})
+
+it('a state that was loaded without its messages takes a few kilobytes, whatever was said', async () => {
+  const model = scriptedModel([
+    ...Array.from({ length: 20 }, (_, n) => calls([`c${n}`, 'look', { n }])),
+    calls(['c', 'pay']),
+  ])
+  const look = noting('look', () => 'x'.repeat(2_000))
+  const agent = new Agent({ name: 'clerk', model, tools: [look, notingGated('pay')] })
+  const store = memoryStore()
+  expect((await run(agent, 'go', { store, threadId: 't', maxTurns: null })).status).toBe('interrupted')
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  const load = () => RunState.load(agent, { store, threadId: 't' })
+  for (let n = 0; n < 200; n++) await load()
+  const before = await heap(gc)
+  const states: RunState[] = []
+  for (let n = 0; n < 500; n++) states.push(await load())
+  const grown = (await heap(gc)) - before
+  // Ten thousand of them are to take less than 50 MB, next to what their requests say.
+  expect(grown / states.length).toBeLessThan(6_500)
 })
 
 async function heap(gc: () => void): Promise<number> {

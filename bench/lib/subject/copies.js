@@ -29,7 +29,10 @@ async function createTemplate(store, threadId, turns) {
     part.flatMap(({ entries }) => entries),
   )
   if (!snapshot || !before || !after) throw new Error('a conversation of this length has a snapshot')
-  return [{ entries: before }, { version: before.length, entries: after, snapshot: { ...snapshot, chunks: { first: 1, bodies: chunks } } }]
+  return [
+    { entries: before },
+    { version: before.length, entries: after, snapshot: { ...snapshot, chunks: { first: 1, bodies: chunks } } },
+  ]
 }
 
 /** A store that notes the appends that it accepts. @param {Store} store @param {Append[]} appends @returns {Store} */

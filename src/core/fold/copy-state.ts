@@ -1,3 +1,4 @@
+import { mapOf } from '../shared-map.ts'
 import type { AskedRequest, Call, Frame, Run, ThreadState } from '../state.ts'
 
 /**
@@ -10,8 +11,8 @@ export function copyState(state: ThreadState): ThreadState {
     ...state,
     messages,
     definitions: state.definitions.copy(),
-    asked: new Map([...state.asked].map(([id, asked]) => [id, { ...asked }])),
-    grants: new Map([...state.grants].map(([id, given]) => [id, { ...given }])),
+    asked: mapOf([...state.asked].map(([id, asked]) => [id, { ...asked }])),
+    grants: mapOf([...state.grants].map(([id, given]) => [id, { ...given }])),
     run: state.run && copyRun(state.run, state.messages, messages),
   }
 }
@@ -22,14 +23,14 @@ function copyRun(run: Run, original: ThreadState['messages'], copied: ThreadStat
     ...run,
     session: run.session && { ...run.session },
     usage: { ...run.usage },
-    rejections: new Map(run.rejections),
+    rejections: mapOf([...run.rejections]),
     frames: new Map(
       [...run.frames].map(([key, frame]) => [
         key,
         copyFrame(frame, frame.messages === original ? copied : frame.messages.copy()),
       ]),
     ),
-    askedAbout: new Map(run.askedAbout),
+    askedAbout: mapOf([...run.askedAbout]),
   }
 }
 
@@ -50,7 +51,7 @@ function copyCall(call: Call): Call {
   return {
     ...call,
     waits: call.waits.map((wait) => ({ ...wait, request: { ...wait.request } })),
-    steps: new Map(call.steps),
+    steps: mapOf([...call.steps]),
     phase: request ? ({ ...phase, request: { ...request } } as Call['phase']) : { ...phase },
   }
 }

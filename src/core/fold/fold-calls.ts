@@ -4,6 +4,7 @@ import { type CallKey, frameOf } from '../../protocol/ids.ts'
 import { jsonEqual } from '../../protocol/json/json.ts'
 import { openRun } from '../open-run.ts'
 import { findCall, isSettled, type SettledCall, sameCallKey, spendsGrant } from '../queries.ts'
+import { put, without } from '../shared-map.ts'
 import type { Call, CallOutcome, Release, ThreadState } from '../state.ts'
 import { Transcript } from '../transcript.ts'
 import { foldSpent } from './fold-grants.ts'
@@ -100,8 +101,8 @@ export function callRefused(state: ThreadState, entry: EntryOf<'call.refused'>):
   closeFrames(state, call)
   if (entry.cause === 'rejected' && call.args) {
     const key = sameCallKey(call.tool, call.args)
-    const { rejections } = openRun(state)
-    rejections.set(key, (rejections.get(key) ?? 0) + 1)
+    const run = openRun(state)
+    run.rejections = put(run.rejections, key, (run.rejections.get(key) ?? 0) + 1)
   }
   settleTurn(state, entry.call)
 }
@@ -152,8 +153,8 @@ function settleTurn(state: ThreadState, key: CallKey): void {
 
 /** Forgets the requests about calls whose turn is over. */
 function forgetAsked(state: ThreadState): void {
-  const { askedAbout } = openRun(state)
-  for (const [id, key] of askedAbout) if (!findCall(state, key)) askedAbout.delete(id)
+  const run = openRun(state)
+  for (const [id, key] of run.askedAbout) if (!findCall(state, key)) run.askedAbout = without(run.askedAbout, id)
 }
 
 function outcomeOf({ id, tool, args, phase }: SettledCall): CallOutcome {

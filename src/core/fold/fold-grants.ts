@@ -1,10 +1,12 @@
 import type { Actor } from '../../protocol/decision.ts'
 import type { Grant } from '../../protocol/grant.ts'
+import { put } from '../shared-map.ts'
 import type { ThreadState } from '../state.ts'
 
 /** Records a grant that was given in this thread. */
 export function foldGiven(state: ThreadState, grant: Grant, at: number): void {
-  state.grants.set(grant.id, { grant, at, seq: state.version, used: 0, spent: 0, revoked: null })
+  const given = { grant, at, seq: state.version, used: 0, spent: 0, revoked: null }
+  state.grants = put(state.grants, grant.id, given)
   state.grantChanges += 1
 }
 

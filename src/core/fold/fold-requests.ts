@@ -6,6 +6,7 @@ import type { SpanLink } from '../../protocol/trace-context.ts'
 import { keepKey } from '../answer-keys.ts'
 import { openRun } from '../open-run.ts'
 import { findCall, findOpenRequest, framesOf, isSettled, openWaits, outerRequest } from '../queries.ts'
+import { put, without } from '../shared-map.ts'
 import type { Answer, AskedRequest, Call, ThreadState, Wait } from '../state.ts'
 import { foldSpent, foldTakenBack } from './fold-grants.ts'
 import { frame, invalid, need, requestOf } from './fold-helpers.ts'
@@ -18,11 +19,12 @@ export function requestOpened(state: ThreadState, entry: EntryOf<'request.opened
     return
   }
   if (entry.call === undefined) {
-    state.asked.set(entry.id, request)
+    state.asked = put(state.asked, entry.id, request)
     return
   }
   const call = need(state, entry.call)
-  openRun(state).askedAbout.set(entry.id, entry.call)
+  const run = openRun(state)
+  run.askedAbout = put(run.askedAbout, entry.id, call.key)
   if (entry.kind !== 'approve' || entry.ordinal !== undefined) {
     call.waits.push({ request, answer: undefined })
     return
@@ -60,7 +62,7 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
   if (entry.call === undefined) {
     const { decision, by, undoMs = 0 } = entry
     if (!answerGate(state, entry, { kind: 'decision', decision, by, at, effectiveAt: at + undoMs }))
-      state.asked.delete(entry.id)
+      state.asked = without(state.asked, entry.id)
     return
   }
   const call = need(state, entry.call)
@@ -109,7 +111,10 @@ export function requestDecided(state: ThreadState, entry: EntryOf<'request.decid
 /** A `confirm` or `ask` was answered. */
 export function requestAnswered(state: ThreadState, entry: EntryOf<'request.answered'>): void {
   keepKey(state, entry)
-  if (state.asked.delete(entry.id)) return
+  if (state.asked.has(entry.id)) {
+    state.asked = without(state.asked, entry.id)
+    return
+  }
   const wait = waitOf(state, entry)
   wait.request.version = entry.version
   wait.request.decidedIn = entry.trace
@@ -135,7 +140,7 @@ export function requestReopened(state: ThreadState, entry: EntryOf<'request.reop
 export function requestClosed(state: ThreadState, entry: EntryOf<'request.closed'>): void {
   if (entry.call === undefined) {
     const { status, by, reason } = entry
-    if (!answerGate(state, entry, { kind: 'closed', status, by, reason })) state.asked.delete(entry.id)
+    if (!answerGate(state, entry, { kind: 'closed', status, by, reason })) state.asked = without(state.asked, entry.id)
     return
   }
   const call = need(state, entry.call)

@@ -1,7 +1,9 @@
 import type { Entry, EntryOf } from '../../protocol/entries/entry.ts'
 import { callKey, frameOf } from '../../protocol/ids.ts'
+import type { JsonValue } from '../../protocol/json/json.ts'
 import { openRun } from '../open-run.ts'
-import type { Frame, ThreadState } from '../state.ts'
+import { noEntries, put } from '../shared-map.ts'
+import type { Call, Frame, ThreadState } from '../state.ts'
 import { addUsage } from '../usage.ts'
 import { callFinished, callRefused, callReleased, callStarted } from './fold-calls.ts'
 import { contextReplaced, runMoved, sessionWritten } from './fold-context.ts'
@@ -75,11 +77,9 @@ function fold(state: ThreadState, entry: Entry, at: number): void {
     case 'call.started':
       return callStarted(state, entry, at)
     case 'step.started':
-      need(state, entry.call).steps.set(entry.name, null)
-      return
+      return stepIs(need(state, entry.call), entry.name, null)
     case 'step.finished':
-      need(state, entry.call).steps.set(entry.name, { value: entry.value })
-      return
+      return stepIs(need(state, entry.call), entry.name, { value: entry.value })
     case 'call.finished':
       return callFinished(state, entry)
     case 'call.refused':
@@ -135,9 +135,9 @@ function runOpened(state: ThreadState, entry: EntryOf<'run.opened'>): void {
     trace: entry.trace,
     usage: { requests: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 },
     guardrails: [],
-    rejections: new Map(),
+    rejections: noEntries(),
     frames: new Map([[root.key, root]]),
-    askedAbout: new Map(),
+    askedAbout: noEntries(),
     status: 'open',
     reason: undefined,
   }
@@ -189,7 +189,7 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
   const made = message?.role === 'assistant' ? message.toolCalls?.[at.calls.length] : undefined
   if (!made || entry.call !== callKey(at.key, at.turn, at.calls.length))
     throw invalid(state, `call ${entry.call} was not made`)
-  at.calls.push({
+  const call: Call = {
     key: entry.call,
     id: made.id,
     agent: at.agent,
@@ -212,9 +212,16 @@ function callJudged(state: ThreadState, entry: EntryOf<'call.judged'>): void {
     resumable: false,
     handedOver: undefined,
     waits: [],
-    steps: new Map(),
+    steps: noEntries(),
     phase: { at: 'judged' },
-  })
+  }
+  // An array that grows has room for seventeen: most turns have one call.
+  if (at.calls.length === 0) at.calls = [call]
+  else at.calls.push(call)
+}
+
+function stepIs(call: Call, name: string, result: { value: JsonValue | undefined } | null): void {
+  call.steps = put(call.steps, name, result)
 }
 
 function agentChanged(state: ThreadState, entry: EntryOf<'agent.changed'>): void {

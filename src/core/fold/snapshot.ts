@@ -1,5 +1,6 @@
 import type { Message } from '../../protocol/message.ts'
 import { Definitions } from '../definitions.ts'
+import { mapOf } from '../shared-map.ts'
 import { type Call, emptyState, type Frame, type Run, type ThreadState } from '../state.ts'
 import { Transcript } from '../transcript.ts'
 import type { ChunkMark } from './chunks.ts'
@@ -9,7 +10,7 @@ import { NO_NOTES } from './fold-helpers.ts'
  * The version of the fold. Raise it with every change of the fold or of the state's shape: snapshots of other versions are then ignored, and older
  * builds ignore the new ones.
  */
-export const FOLD = 3
+export const FOLD = 4
 
 /** The members of a state that JSON cannot represent. */
 type LiveKeys<T> = {
@@ -123,8 +124,8 @@ export function restoreSnapshot(
       ...snapshot,
       messages,
       definitions: new Definitions(snapshot.definitions),
-      asked: new Map(snapshot.asked),
-      grants: new Map(snapshot.grants),
+      asked: mapOf(snapshot.asked),
+      grants: mapOf(snapshot.grants),
       run: snapshot.run && restoreRun(snapshot.run, messages),
     }
     return { state, chunks: { count, hash, messages: length } }
@@ -135,14 +136,14 @@ export function restoreSnapshot(
 }
 
 function openTranscript({ length, last }: PlainTranscript): Transcript {
-  return last ? new Transcript([last], length - 1) : new Transcript()
+  return last ? Transcript.endingWith(last, length) : new Transcript()
 }
 
 function restoreRun(run: PlainRun, messages: Transcript): Run {
   return {
     ...run,
-    rejections: new Map(run.rejections),
-    askedAbout: new Map(run.askedAbout),
+    rejections: mapOf(run.rejections),
+    askedAbout: mapOf(run.askedAbout),
     frames: new Map(run.frames.map((frame) => [frame.key, restoreFrame(frame, messages)])),
   }
 }
@@ -152,7 +153,7 @@ function restoreFrame(frame: PlainFrame, root: Transcript): Frame {
   return {
     ...frame,
     messages: frame.messages ? new Transcript(frame.messages) : root,
-    calls: frame.calls.map((call): Call => ({ ...call, steps: new Map(call.steps) })),
+    calls: frame.calls.map((call): Call => ({ ...call, steps: mapOf(call.steps) })),
     notes: noted.size === 0 ? NO_NOTES : new Set(frame.queued.filter((_, index) => noted.has(index))),
   }
 }

@@ -1,4 +1,5 @@
 import { findCall, findOpenRequest, openRequests, placeOf } from '../../core/queries.ts'
+import { noEntries, put, without } from '../../core/shared-map.ts'
 import type { ThreadState } from '../../core/state.ts'
 import { toInterruption } from '../../core/views/request-view.ts'
 import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
@@ -19,11 +20,11 @@ export type AgentListener = (event: AgentEvent) => unknown
  * Every request has exactly one terminal event.
  */
 export class EventSource implements ChannelObserver {
-  readonly #listeners = new Set<AgentListener>()
-  readonly #questions = new Map<string, string>()
+  #listeners: Set<AgentListener> | undefined
+  #questions: ReadonlyMap<string, string> = noEntries()
   readonly #calls = new Map<CallKey, { toolCallId: string; toolName: string }>()
   /** Open questions that come from the channel and not from the journal, by id. */
-  readonly #live = new Map<string, HitlRequest>()
+  #live: ReadonlyMap<string, HitlRequest> = noEntries()
   readonly #onListenerError: ListenerErrorHandler<AgentEvent> | undefined
   #seq = 0
   #toldOpen = false
@@ -39,27 +40,28 @@ export class EventSource implements ChannelObserver {
 
   /** Adds a listener and sends it the open requests. */
   subscribe(listener: AgentListener, state: ThreadState): () => void {
-    this.#listeners.add(listener)
+    this.listen(listener)
     const stored = openRequests(state).filter(({ opened }) => !this.#live.has(opened.id))
     const open = [...stored.map((request) => toInterruption(state, request)), ...this.#live.values()]
     for (const request of open) this.#tell(listener, this.#number({ type: 'hitl_request', request }, true))
-    return () => this.#listeners.delete(listener)
+    return () => this.#listeners?.delete(listener)
   }
 
   /** Adds a listener for future events. */
   listen(listener: AgentListener): void {
+    this.#listeners ??= new Set()
     this.#listeners.add(listener)
   }
 
   /** Removes all listeners. */
   close(): void {
-    this.#listeners.clear()
+    this.#listeners?.clear()
   }
 
   /** Reads the open requests and calls from before this process joined the thread. */
   begin(state: ThreadState): void {
     for (const { opened } of openRequests(state)) {
-      if (!this.#live.has(opened.id)) this.#questions.set(opened.id, opened.questionId)
+      if (!this.#live.has(opened.id)) this.#questions = put(this.#questions, opened.id, opened.questionId)
     }
     for (const frame of state.run?.frames.values() ?? []) {
       for (const call of frame.calls) this.#calls.set(call.key, { toolCallId: call.id, toolName: call.tool })
@@ -77,7 +79,7 @@ export class EventSource implements ChannelObserver {
   }
 
   emit(event: NewEvent, replayed = false): void {
-    if (this.#listeners.size === 0) return
+    if (!this.#listeners?.size) return
     const numbered = this.#number(event, replayed)
     for (const listener of this.#listeners) this.#tell(listener, numbered)
   }
@@ -88,13 +90,14 @@ export class EventSource implements ChannelObserver {
   }
 
   asked(request: HitlRequest): void {
-    this.#live.set(request.id, request)
+    this.#live = put(this.#live, request.id, request)
     this.emit({ type: 'hitl_request', request })
   }
 
   /** Emits the end of a question that only the channel knew. A detached question ends too, since nobody can answer it any more. */
   settled(request: HitlRequest, ending: WaitEnding): void {
-    if (!this.#live.delete(request.id)) return
+    if (!this.#live.has(request.id)) return
+    this.#live = without(this.#live, request.id)
     const answer = 'answer' in ending ? ending.answer : null
     const cancelled = 'ended' in ending && ending.ended !== 'timed_out'
     const timedOut = 'ended' in ending && ending.ended === 'timed_out'
@@ -177,14 +180,14 @@ export class EventSource implements ChannelObserver {
   #opened(state: ThreadState, id: string, inside: string | undefined): NewEvent[] {
     const request = inside === undefined ? undefined : findOpenRequest(state, id)
     if (!request) return []
-    this.#questions.set(id, request.opened.questionId)
+    this.#questions = put(this.#questions, id, request.opened.questionId)
     return [{ type: 'hitl_request', request: toInterruption(state, request) }]
   }
 
   #answered(entry: { id: string }, answer: JsonValue, how: { cancelled?: boolean; timedOut?: boolean }): NewEvent[] {
     const questionId = this.#questions.get(entry.id)
     if (questionId === undefined) return []
-    this.#questions.delete(entry.id)
+    this.#questions = without(this.#questions, entry.id)
     return [
       { type: 'hitl_answer', questionId, answer, cancelled: how.cancelled ?? false, timedOut: how.timedOut ?? false },
     ]

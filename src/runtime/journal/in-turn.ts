@@ -1,6 +1,9 @@
+const READY = Promise.resolve()
+
 /** Does one piece of work after the other, until it is ended by an error, which everything later throws. */
 export class InTurn {
-  #last: Promise<unknown> = Promise.resolve()
+  /** Over when all that was given is done. Absent if nothing is: the outcome of the last work is not kept. */
+  #last: Promise<void> | undefined
   #error: Error | undefined
 
   /** Begins some work when all that was given before is done. */
@@ -9,9 +12,18 @@ export class InTurn {
       if (this.#error) throw this.#error
       return work()
     }
-    const done = this.#last.then(begin, begin)
-    this.#last = done.catch(() => undefined)
+    const done = (this.#last ?? READY).then(begin)
+    const rest = (): void => {
+      if (this.#last === last) this.#last = undefined
+    }
+    const last = done.then(rest, rest)
+    this.#last = last
     return done
+  }
+
+  /** Over when all that was given so far is done, however it ended. */
+  get over(): Promise<void> {
+    return this.#last ?? READY
   }
 
   /** Nothing begins any more. Returns the error, to be thrown by the work under way. */

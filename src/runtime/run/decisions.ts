@@ -4,7 +4,7 @@ import { requireKnown } from '../../protocol/checks/known-options.ts'
 import type { Actor, DecisionType } from '../../protocol/decision.ts'
 import type { JsonObject } from '../../protocol/json/json.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
-import type { IdSource } from '../../protocol/uuid.ts'
+import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
 import { answerAll } from '../answers/answer-all.ts'
 import type { AnswerBatch, NamedAnswer } from '../answers/answers.ts'
 import { Settling } from '../answers/settling.ts'
@@ -20,7 +20,6 @@ const OPTIONS = ['by', 'comment', 'undoSeconds', 'idempotencyKey', 'version', 'd
 export interface DecisionPlace {
   readonly journal: Journal
   readonly agent: AgentDefinition
-  readonly newId: IdSource
 }
 
 /** One decision or answer, and the method of the state that it was given to. */
@@ -46,12 +45,17 @@ export interface GivenOptions {
  * They are serialised, in the order of the calls. `run` waits for those that nobody awaited and throws their failure.
  */
 export class Decisions {
+  readonly #newId: IdSource
   /** What the state has shown: answers that name no request are for that. */
   readonly shown = new Shown()
   #made: Settling<unknown>[] = []
   /** The work of the last decision. Waiting for it here does not mark its outcome as seen. */
   #last: Promise<unknown> | undefined
   #inFlight = 0
+
+  constructor(newId: IdSource = uuidSource()) {
+    this.#newId = newId
+  }
 
   /** Whether a decision is being stored. */
   get isBusy(): boolean {
@@ -106,11 +110,11 @@ export class Decisions {
   }
 
   #answer(
-    { journal, agent, newId }: DecisionPlace,
+    { journal, agent }: DecisionPlace,
     given: AnswerBatch | NamedAnswer,
     to: { what: string; requests: readonly ShownRequest[] | undefined },
   ): Promise<HitlRequest[]> {
-    return answerAll({ journal, desk: threadDesk(journal, agent, newId), shown: this.shown }, given, to)
+    return answerAll({ journal, desk: threadDesk(journal, agent, this.#newId), shown: this.shown }, given, to)
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {

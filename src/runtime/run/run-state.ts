@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../protocol/json/json.ts'
 import type { InputMessage } from '../../protocol/message.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { ContextInput, RunContext } from '../../protocol/run-context.ts'
-import { type IdSource, uuidSource } from '../../protocol/uuid.ts'
+import type { IdSource } from '../../protocol/uuid.ts'
 import type { AnswerBatch, NamedAnswer } from '../answers/answers.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { outputTypeOf, readOutput } from '../definition/output-type.ts'
@@ -34,24 +34,22 @@ export class RunState extends RunView {
   /** @internal */
   readonly agent: AgentDefinition
   #journal: Journal
-  readonly #newId: IdSource
-  #decisions = new Decisions()
-  /** How many entries come from an unsigned string, and whether the caller trusts it. */
+  #made: Decisions | undefined
   #unsigned: UnsignedText | undefined
   #tracing: Tracing | undefined
   /** It was loaded without its conversation. A short thread has it at hand: what can be read must not depend on that. */
   #lean = false
 
-  private constructor(agent: AgentDefinition, journal: Journal, newId: IdSource = uuidSource()) {
+  private constructor(agent: AgentDefinition, journal: Journal, decisions?: Decisions) {
     super()
     this.agent = agent
     this.#journal = journal
-    this.#newId = newId
+    this.#made = decisions
   }
 
-  /** @internal For `run`. */
+  /** @internal */
   static of(agent: AgentDefinition, journal: Journal, newId: IdSource): RunState {
-    return new RunState(agent, journal, newId)
+    return new RunState(agent, journal, new Decisions(newId))
   }
 
   /** Restores a serialised state, in any process that has the agent's code. Whitespace and the order of keys do not matter. */
@@ -98,7 +96,7 @@ export class RunState extends RunView {
    * conversation; `run` reads the messages when it needs them.
    */
   static async load(agent: AgentDefinition, options: LoadOptions): Promise<RunState> {
-    const { journal, lean } = await openJournal(options)
+    const { journal, lean } = await openJournal(options, agent.toolset)
     const { run, threadId } = journal.state
     if (!run) throw new ThreadNotFound(threadId)
     requireAgents(agent, run)
@@ -123,8 +121,7 @@ export class RunState extends RunView {
   as(agent: AgentDefinition): RunState {
     if (agent === this.agent) return this
     requireAgents(agent, this.run)
-    const state = new RunState(agent, this.#journal, this.#newId)
-    state.#decisions = this.#decisions
+    const state = new RunState(agent, this.#journal, this.#decisions)
     state.#unsigned = this.#unsigned
     state.#lean = this.#lean
     return state
@@ -169,8 +166,7 @@ export class RunState extends RunView {
 
   /** @internal For `run`: the last answer, as the agent that gave it says what it is. */
   readOutput(): Promise<unknown> {
-    const run = this.run
-    return readOutput(outputTypeOf(this.agent, run.frames.get(run.id)?.agent), this.lastText)
+    return readOutput(outputTypeOf(this.agent, this.run.frames.get(this.runId)?.agent), this.lastText)
   }
 
   /** Approves the call as recorded. With `always` also later calls of the tool, by default those of this agent in this run. */
@@ -240,8 +236,8 @@ export class RunState extends RunView {
   override toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])
     this.#requireWhole()
-    if (this.#decisions.isBusy) throw new DecisionPending(this.threadId)
-    const { tenant, threadId } = this.#journal.state
+    if (this.#made?.isBusy) throw new DecisionPending(this.threadId)
+    const { tenant, threadId } = this.thread
     const tracing = options.includeTracingApiKey ? this.#tracing : undefined
     return writeStateText({ tenant, threadId, entries: this.#journal.bodies, tracing }, options.signingKeys)
   }
@@ -253,7 +249,7 @@ export class RunState extends RunView {
 
   /** @internal For `run`: waits for decisions that nobody awaited. Throws the first failure. */
   async settleDecisions(): Promise<Journal> {
-    await this.#decisions.settle()
+    await this.#made?.settle()
     return this.#journal
   }
 
@@ -289,8 +285,13 @@ export class RunState extends RunView {
     if (!this.#journal.isWhole) throw new MessagesNotLoaded(this.threadId, 'earlier entries')
   }
 
+  get #decisions(): Decisions {
+    this.#made ??= new Decisions()
+    return this.#made
+  }
+
   get #place(): DecisionPlace {
-    return { journal: this.#journal, agent: this.agent, newId: this.#newId }
+    return { journal: this.#journal, agent: this.agent }
   }
 
   #decideOne(request: RequestRef, decision: TypedDecision, given: GivenOptions): Promise<HitlRequest> {

@@ -5,12 +5,13 @@ interface Waiting<T> {
 
 /** Those who wait for the result of a call that they did not make. */
 export class NextResult<T> {
-  readonly #waiting = new Set<Waiting<T>>()
+  #waiting: Waiting<T>[] | undefined
 
   /** The result of the call under way, or of the next one. */
   next(): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ resolve, reject })
+      this.#waiting ??= []
+      this.#waiting.push({ resolve, reject })
     })
   }
 
@@ -32,8 +33,8 @@ export class NextResult<T> {
   }
 
   #taken(): Waiting<T>[] {
-    const taken = [...this.#waiting]
-    this.#waiting.clear()
+    const taken = this.#waiting ?? []
+    this.#waiting = undefined
     return taken
   }
 }

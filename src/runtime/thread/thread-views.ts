@@ -21,7 +21,7 @@ export class ThreadViews implements ChannelObserver {
   readonly #threadId: string
   readonly #channel: Channel | undefined
   readonly #unobserve: (() => void) | undefined
-  readonly #pins = new Set<() => void>()
+  #pins: Set<() => void> | undefined
 
   constructor(
     threadId: string,
@@ -55,11 +55,14 @@ export class ThreadViews implements ChannelObserver {
   subscribe(listener: AgentListener, state: ThreadState): () => void {
     const stop = this.events.subscribe(listener, state)
     const unpin = this.#channel?.observe({ asked: () => void this, settled: () => void this })
-    if (unpin) this.#pins.add(unpin)
+    if (unpin) {
+      this.#pins ??= new Set()
+      this.#pins.add(unpin)
+    }
     return () => {
       stop()
       unpin?.()
-      if (unpin) this.#pins.delete(unpin)
+      if (unpin) this.#pins?.delete(unpin)
     }
   }
 
@@ -67,8 +70,8 @@ export class ThreadViews implements ChannelObserver {
   close(): void {
     this.events.close()
     this.#unobserve?.()
-    for (const unpin of this.#pins) unpin()
-    this.#pins.clear()
+    for (const unpin of this.#pins ?? []) unpin()
+    this.#pins = undefined
   }
 
   /** Whether a tool body waits for an answer that only the channel knows of. */

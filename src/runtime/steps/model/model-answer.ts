@@ -148,7 +148,8 @@ export function toAnswer(
     stopReason: toolCalls.length > 0 ? 'toolCalls' : 'stop',
   }
   if (response.reasoning) message.reasoning = plain(reasoning.data, 'reasoning')
-  if (toolCalls.length > 0) message.toolCalls = toolCalls
+  // A copy: the array that grew has room for sixteen more, and the conversation keeps it.
+  if (toolCalls.length > 0) message.toolCalls = [...toolCalls]
   if (response.providerData) message.providerData = plain(response.providerData, 'providerData')
   return { message, ...(response.usage ? { usage: toUsage(response.usage) } : {}), unparsable }
 }
