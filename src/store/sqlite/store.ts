@@ -9,6 +9,7 @@ import { InputInvalid, StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkRenewal } from '../shared/lease.ts'
+import { ShortTurns } from '../shared/short-turns.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { emitWarning, type OnWarning } from '../shared/warning.ts'
@@ -83,6 +84,7 @@ interface Backing {
   readonly follower: Follower
   readonly busyTimeoutMs: number
   readonly trust: Trust
+  readonly turns: ShortTurns
   closing: Promise<void> | undefined
 }
 
@@ -113,7 +115,8 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const writing = { salts: createSalts(), trust, now: () => clock.now() }
   const here = createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing })
   const data = { path: holder.path, durability, driver, busyTimeoutMs, trust }
-  const queue = thread ? new ThreadQueue({ data, holder, here, clock: options.clock && clock }) : here
+  const turns = new ShortTurns()
+  const queue = thread ? new ThreadQueue({ data, holder, here, clock: options.clock && clock, turns }) : here
   const backing: Backing = {
     brought: options.clock,
     limits: storeLimits(options.limits),
@@ -123,6 +126,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     follower: createFollower(holder),
     busyTimeoutMs,
     trust,
+    turns,
     closing: undefined,
   }
   return bind(backing, 'default')
@@ -134,12 +138,15 @@ function bind(backing: Backing, tenant: string): Store {
   const write: CommitQueue['push'] = (one) =>
     backing.closing === undefined ? queue.push(one) : Promise.reject(new StoreClosed())
 
-  function read<T>(run: (connection: Connection) => T): Promise<T> {
-    return untilFree({
+  async function read<T>(run: (connection: Connection) => T): Promise<T> {
+    const found = await untilFree({
       path: holder.path,
       timeoutMs: backing.busyTimeoutMs,
       run: () => run(openConnection(backing)),
     })
+    const turn = backing.turns.pass()
+    if (turn !== undefined) await turn
+    return found
   }
 
   return {
@@ -179,6 +186,7 @@ function bind(backing: Backing, tenant: string): Store {
       await woken()
     },
     ...besideJournals({ tenant, follower, read, write, now: () => clock.now() }),
+    turn: () => backing.turns.pass(),
     scrub: () => scrub(read),
     tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),
