@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Agent, memoryStore, run } from '../../src/index.ts'
+import { Agent, run, type Store } from '../../src/index.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { temporaryFolder } from '../store/sqlite/harness.ts'
 
 /** Runs many threads whose models all answer in the same turn of the event loop. Counts the turns from then on. */
-async function turnsOf(store: ReturnType<typeof memoryStore>): Promise<number> {
+async function turnsOf(store: Store): Promise<number> {
   let answer = () => {}
   const answered = new Promise<void>((resolve) => {
     answer = resolve
@@ -33,9 +36,7 @@ async function turnsOf(store: ReturnType<typeof memoryStore>): Promise<number> {
 }
 
 test('models that answer 200 threads at once do not hold the event loop until all of them are done', async () => {
-  expect(await turnsOf(memoryStore())).toBeGreaterThan(10)
-})
-
-test('with a clock of its own, what a memory store does depends on no other', async () => {
-  expect(await turnsOf(memoryStore({ clock: { now: () => 1 } }))).toBeLessThan(3)
+  const store = sqliteStore({ path: join(temporaryFolder(), 'store.db'), durability: 'process', thread: true })
+  expect(await turnsOf(store)).toBeGreaterThan(100)
+  await store.close()
 })

@@ -7,7 +7,6 @@ import { StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkRenewal, renewLease } from '../shared/lease.ts'
-import { ShortTurns } from '../shared/short-turns.ts'
 import { steadyClock, steadyTime } from '../shared/steady-clock.ts'
 import { createWaiters, type Waiters } from '../shared/waiters.ts'
 import { applyAppend } from './append.ts'
@@ -41,8 +40,6 @@ interface Backing {
   readonly outbox: MemoryOutbox
   readonly waiters: Waiters
   readonly auditKeys: readonly AuditKey[]
-  /** `undefined`: who brings a clock plays through what happens when, and no real time may matter. */
-  readonly turns: ShortTurns | undefined
   closed: boolean
 }
 
@@ -68,14 +65,13 @@ function createStore(options: MemoryStoreOptions, seed: ThreadSeed | undefined):
     outbox,
     waiters: createWaiters(),
     auditKeys: toAuditKeys(options.auditKey),
-    turns: options.clock ? undefined : new ShortTurns(),
     closed: false,
   }
   return bind(backing, tenantId)
 }
 
 function bind(backing: Backing, tenantId: string): Store {
-  const { clock, limits, tenants, waiters, outbox, turns } = backing
+  const { clock, limits, tenants, waiters, outbox } = backing
   const keyOf = (threadId: string) => JSON.stringify([tenantId, threadId])
 
   function tenant(): MemoryTenant {
@@ -99,16 +95,11 @@ function bind(backing: Backing, tenantId: string): Store {
         waiters.wake(keyOf(append.threadId), outcome.version)
         waiters.wake(OUTBOX, outboxEnd(outbox))
       }
-      const turn = turns?.pass()
-      if (turn !== undefined) await turn
       return outcome
     },
     async read(threadId, options) {
       const { after = 0, snapshot, chunks = false } = options ?? {}
-      const slice = readThread(tenant(), threadId, { after, snapshot, chunks, time: clock.now() })
-      const turn = turns?.pass()
-      if (turn !== undefined) await turn
-      return slice
+      return readThread(tenant(), threadId, { after, snapshot, chunks, time: clock.now() })
     },
     async readBack(threadId, query) {
       return readBack(tenant(), threadId, query)
@@ -166,7 +157,6 @@ function bind(backing: Backing, tenantId: string): Store {
       if (version <= options.after) await waiters.wait(keyOf(threadId), options)
     },
     ...besideJournals({ outbox, waiters, tenants, tenant, now: () => clock.now() }),
-    ...(turns && { turn: () => turns.pass() }),
     async scrub() {
       tenant()
     },

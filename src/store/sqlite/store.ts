@@ -84,7 +84,7 @@ interface Backing {
   readonly follower: Follower
   readonly busyTimeoutMs: number
   readonly trust: Trust
-  readonly turns: ShortTurns
+  readonly turns: ShortTurns | undefined
   closing: Promise<void> | undefined
 }
 
@@ -115,8 +115,9 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const writing = { salts: createSalts(), trust, now: () => clock.now() }
   const here = createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing })
   const data = { path: holder.path, durability, driver, busyTimeoutMs, trust }
-  const turns = new ShortTurns()
-  const queue = thread ? new ThreadQueue({ data, holder, here, clock: options.clock && clock, turns }) : here
+  // On the program's own thread the disk is what turns are long by, and who goes on together is committed together.
+  const turns = thread ? new ShortTurns() : undefined
+  const queue = turns ? new ThreadQueue({ data, holder, here, clock: options.clock && clock, turns }) : here
   const backing: Backing = {
     brought: options.clock,
     limits: storeLimits(options.limits),
@@ -133,7 +134,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
 }
 
 function bind(backing: Backing, tenant: string): Store {
-  const { clock, limits, holder, queue, follower, trust } = backing
+  const { clock, limits, holder, queue, follower, trust, turns } = backing
 
   const write: CommitQueue['push'] = (one) =>
     backing.closing === undefined ? queue.push(one) : Promise.reject(new StoreClosed())
@@ -144,7 +145,7 @@ function bind(backing: Backing, tenant: string): Store {
       timeoutMs: backing.busyTimeoutMs,
       run: () => run(openConnection(backing)),
     })
-    const turn = backing.turns.pass()
+    const turn = turns?.pass()
     if (turn !== undefined) await turn
     return found
   }
@@ -186,7 +187,7 @@ function bind(backing: Backing, tenant: string): Store {
       await woken()
     },
     ...besideJournals({ tenant, follower, read, write, now: () => clock.now() }),
-    turn: () => backing.turns.pass(),
+    ...(turns && { turn: () => turns.pass() }),
     scrub: () => scrub(read),
     tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),
