@@ -67,3 +67,21 @@ it('lets nobody overtake those that wait', async () => {
   await Promise.all([wait(3), wait(4)])
   expect(order).toEqual([0, 1, 2, 3, 4])
 })
+
+it('acts at a pause: after those that went on together, and not after all that wait', async () => {
+  const turns = new ShortTurns()
+  const order: string[] = []
+  turns.atPause(() => order.push('nobody waits'))
+  await undefined
+  expect(order).toEqual(['nobody waits'])
+  await turn()
+  const group = Array.from({ length: 20 }, async (_, n) => {
+    await new Promise<void>((resolve) => turns.give(resolve))
+    order.push(`${n}`)
+    if (n === 0) turns.atPause(() => order.push('pause'))
+    work()
+  })
+  await Promise.all(group)
+  expect(order.indexOf('pause')).toBeGreaterThan(order.indexOf('0'))
+  expect(order.indexOf('pause')).toBeLessThan(order.indexOf('19'))
+})

@@ -16,6 +16,7 @@ export class ShortTurns {
   readonly #waiting: (() => void)[] = []
   /** Whether somebody will look after those that wait. */
   #busy = false
+  #atPause: (() => void) | undefined
   #began = 0
   #idle = -1
 
@@ -31,6 +32,18 @@ export class ShortTurns {
     if (!this.#busy) this.#go()
   }
 
+  /** Calls a function once the slice is over or nothing waits: after all that goes on together. The last one counts. */
+  atPause(act: () => void): void {
+    if (this.#busy) this.#atPause = act
+    else queueMicrotask(act)
+  }
+
+  #pause(): void {
+    const act = this.#atPause
+    this.#atPause = undefined
+    act?.()
+  }
+
   #hasTime(): boolean {
     const now = performance.now()
     // A loop that has been idle since has had its turn. One that never is comes to its turn by a slice that is over.
@@ -44,9 +57,9 @@ export class ShortTurns {
 
   readonly #go = (): void => {
     this.#busy = this.#waiting.length > 0
-    if (!this.#busy) return
-    if (this.#hasTime()) this.#next()
-    else setImmediate(this.#turn)
+    if (this.#busy && this.#hasTime()) return this.#next()
+    if (this.#busy) setImmediate(this.#turn)
+    this.#pause()
   }
 
   readonly #turn = (): void => {

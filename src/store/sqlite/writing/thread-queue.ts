@@ -63,8 +63,8 @@ export class ThreadQueue implements CommitQueue {
     const time = this.#options.clock?.now()
     return new Promise((resolve, reject) => {
       this.#queue.push({ write, time, resolve: resolve as (outcome: unknown) => void, reject })
-      // As soon as the running code ends, so that writes of one moment are sent together.
-      if (this.#queue.length === 1) queueMicrotask(() => this.#flush())
+      // Writes of one moment are sent together, and those of a group that goes on.
+      if (this.#queue.length === 1) this.#options.turns.atPause(() => this.#flush())
     })
   }
 
