@@ -807,6 +807,7 @@ export interface Store extends RecordStore, OutboxStore {
         after: number;
         signal: AbortSignal;
     }): Promise<void>;
+    turn?(): Promise<void> | undefined;
     scrub(): Promise<void>;
     tenant(id: string): Store;
     close(): Promise<void>;

@@ -132,6 +132,12 @@ export interface Store extends RecordStore, OutboxStore {
   changed(threadId: string, options: { after: number; signal: AbortSignal }): Promise<void>
 
   /**
+   * For work that goes on with something else than a result of the store, such as a model's answer: what to wait for first, so that the event loop has
+   * its turn. `undefined` if it can go on at once. A store without it hands out its results whenever they come.
+   */
+  turn?(): Promise<void> | undefined
+
+  /**
    * Removes what deleted and replaced rows left behind in the store's files, as far as the store can: free pages, logs. Throws `StoreBusy` if other
    * processes prevent it. Call it after erasing.
    */

@@ -224,10 +224,14 @@ test('one state that is run twice at once runs its tool once', async () => {
 
 test('new input for a thread that is being driven is refused before anything is stored', async () => {
   const store = memoryStore()
-  const end = latch()
-  const { agent } = scripted([calls(['a', 'look']), 'Done.'], [free('look', { execute: () => end.passed })])
+  const [begun, end] = [latch(), latch()]
+  const execute = () => {
+    begun.open()
+    return end.passed
+  }
+  const { agent } = scripted([calls(['a', 'look']), 'Done.'], [free('look', { execute })])
   const first = run(agent, 'go', { store, threadId: 't' })
-  await new Promise((resolve) => setTimeout(resolve, 5))
+  await begun.passed
   const before = await typesOf(store, 't')
   await refused(run(agent, 'more', { store, threadId: 't' }), ThreadBusy, 'thread_busy')
   expect(await typesOf(store, 't')).toEqual(before)

@@ -9,6 +9,7 @@ import { InputInvalid, StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
 import { checkRenewal } from '../shared/lease.ts'
+import { ShortTurns } from '../shared/short-turns.ts'
 import { steadyClock } from '../shared/steady-clock.ts'
 import { type Trust, toVerify, type Verify } from '../shared/verify.ts'
 import { emitWarning, type OnWarning } from '../shared/warning.ts'
@@ -83,6 +84,7 @@ interface Backing {
   readonly follower: Follower
   readonly busyTimeoutMs: number
   readonly trust: Trust
+  readonly turns: ShortTurns | undefined
   closing: Promise<void> | undefined
 }
 
@@ -113,7 +115,9 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const writing = { salts: createSalts(), trust, now: () => clock.now() }
   const here = createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing })
   const data = { path: holder.path, durability, driver, busyTimeoutMs, trust }
-  const queue = thread ? new ThreadQueue({ data, holder, here, clock: options.clock && clock }) : here
+  // On the program's own thread the disk is what turns are long by, and who goes on together is committed together.
+  const turns = thread ? new ShortTurns() : undefined
+  const queue = turns ? new ThreadQueue({ data, holder, here, clock: options.clock && clock, turns }) : here
   const backing: Backing = {
     brought: options.clock,
     limits: storeLimits(options.limits),
@@ -123,23 +127,27 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     follower: createFollower(holder),
     busyTimeoutMs,
     trust,
+    turns,
     closing: undefined,
   }
   return bind(backing, 'default')
 }
 
 function bind(backing: Backing, tenant: string): Store {
-  const { clock, limits, holder, queue, follower, trust } = backing
+  const { clock, limits, holder, queue, follower, trust, turns } = backing
 
   const write: CommitQueue['push'] = (one) =>
     backing.closing === undefined ? queue.push(one) : Promise.reject(new StoreClosed())
 
-  function read<T>(run: (connection: Connection) => T): Promise<T> {
-    return untilFree({
+  async function read<T>(run: (connection: Connection) => T): Promise<T> {
+    const found = await untilFree({
       path: holder.path,
       timeoutMs: backing.busyTimeoutMs,
       run: () => run(openConnection(backing)),
     })
+    const turn = turns?.pass()
+    if (turn !== undefined) await turn
+    return found
   }
 
   return {
@@ -179,6 +187,7 @@ function bind(backing: Backing, tenant: string): Store {
       await woken()
     },
     ...besideJournals({ tenant, follower, read, write, now: () => clock.now() }),
+    ...(turns && { turn: () => turns.pass() }),
     scrub: () => scrub(read),
     tenant: (id) => bind(backing, parseTenantId(id)),
     close: () => (backing.closing ??= close(backing)),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ShortTurns } from '../../../src/store/shared/short-turns.ts'
 import { createConnectionHolder } from '../../../src/store/sqlite/connection/connection.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
 import { createCommitQueue } from '../../../src/store/sqlite/writing/commit-queue.ts'
@@ -62,6 +63,27 @@ describe('a store with a thread for writes', () => {
     await store.close()
   })
 
+  it('answers a group of threads in order, and leaves the event loop free in between', async () => {
+    const store = sqliteStore({ path: freshPath(), thread: true })
+    await store.append({ threadId: 't', entries: [entry(0)] })
+    const order: number[] = []
+    let turns = 0
+    const answered = Promise.all(
+      Array.from({ length: 200 }, async (_, n) => {
+        await store.append({ threadId: `t${n}`, entries: [entry(n)] })
+        order.push(n)
+        // What its thread goes on with. At once, all of them would take 200 ms.
+        for (const end = performance.now() + 1; performance.now() < end; );
+      }),
+    )
+    while (order.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    for (; order.length < 200; turns++) await new Promise((resolve) => setImmediate(resolve))
+    await answered
+    expect(order).toEqual(Array.from({ length: 200 }, (_, n) => n))
+    expect(turns).toBeGreaterThan(100)
+    await store.close()
+  })
+
   it('rejects a write with the error that it has without a thread, and stores its neighbours', async () => {
     const store = sqliteStore({ path: freshPath(), thread: true })
     const row = { ...requestRow(1), tool: { not: 'text' } as unknown as string }
@@ -114,7 +136,7 @@ describe('a store with a thread for writes', () => {
     const here = createCommitQueue({ holder, busyTimeoutMs: 1000, crashPoint: undefined, writing })
     // What cannot be sent to a thread.
     const data = { path, durability: 'power', driver: undefined, busyTimeoutMs: 1000, trust, more: () => {} } as const
-    const queue = new ThreadQueue({ data, holder, here, clock: undefined })
+    const queue = new ThreadQueue({ data, holder, here, clock: undefined, turns: new ShortTurns() })
     for (let n = 0; n < 2; n++)
       await expect(queue.push({ op: 'prune', outboxMs: 1 })).rejects.toMatchObject({
         code: 'store_failed',

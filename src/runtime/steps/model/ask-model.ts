@@ -57,11 +57,14 @@ export async function askModelTurn(parts: TurnParts, frame: Frame, stopped?: Abo
   // What is offered now is what may be called in this turn. Its verdicts are recorded, so nothing asks again.
   const turn: Turn = { ...begun, tools: await enabledTools(agent, { runContext, agent: frame.agent.id }) }
   const response = await ask(parts, turn)
+  // Answers of many threads may come together, and each is a good deal of work: first to judge it, then to record it.
+  await journal.store.turn?.()
   const discarded = async (error: unknown): Promise<never> => {
     await discard(parts, turn, usageOf(response))
     throw error
   }
   const { plan, error } = await judgeAnswer(parts, turn, response).catch(discarded)
+  await journal.store.turn?.()
   const entries = await recordAnswer(parts, turn, plan).catch((failure: unknown) =>
     // After any other failure the append may have been stored, and with it the turn's usage.
     failure instanceof LeaseLost || signal.aborted ? discarded(failure) : Promise.reject(failure),

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../../ports/clock.ts'
 import { StoreBusy, StoreFailed } from '../../../protocol/errors/errors.ts'
+import type { ShortTurns } from '../../shared/short-turns.ts'
 import type { Trust } from '../../shared/verify.ts'
 import type { ConnectionHolder, ConnectionOptions } from '../connection/connection.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -29,6 +30,8 @@ export interface ThreadQueueOptions {
   readonly here: CommitQueue
   /** Tells the time of writes, if not the system's clock. */
   readonly clock: Clock | undefined
+  /** Hands out what the thread answers. */
+  readonly turns: ShortTurns
 }
 
 interface Job extends TimedWrite {
@@ -60,8 +63,8 @@ export class ThreadQueue implements CommitQueue {
     const time = this.#options.clock?.now()
     return new Promise((resolve, reject) => {
       this.#queue.push({ write, time, resolve: resolve as (outcome: unknown) => void, reject })
-      // As soon as the running code ends, so that writes of one moment are sent together.
-      if (this.#queue.length === 1) queueMicrotask(() => this.#flush())
+      // Writes of one moment are sent together, and those of a group that goes on.
+      if (this.#queue.length === 1) this.#options.turns.atPause(() => this.#flush())
     })
   }
 
@@ -71,6 +74,8 @@ export class ThreadQueue implements CommitQueue {
       this.#settleIdle()
     })
     await this.#options.here.close()
+    // After all that was answered.
+    await new Promise<void>((resolve) => this.#options.turns.give(resolve))
     const thread = this.#thread
     if (!thread || this.#ended) return
     const gone = new Promise((resolve) => thread.once('exit', resolve))
@@ -131,7 +136,7 @@ export class ThreadQueue implements CommitQueue {
     this.#flush()
     for (const [index, job] of jobs.entries()) {
       const answer = answers[index]!
-      if (answer.kind === 'done') job.resolve(answer.outcome)
+      if (answer.kind === 'done') this.#options.turns.give(() => job.resolve(answer.outcome))
       else if (answer.kind === 'busy') job.reject(new StoreBusy(this.#options.data.path))
       else this.#makeHere(job)
     }
