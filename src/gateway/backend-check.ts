@@ -1,4 +1,3 @@
-import { inTime } from '../ports/in-time.ts'
 import type { Store } from '../ports/store.ts'
 
 const PING_MS = 2000
@@ -21,12 +20,20 @@ export function backendCheck(
 }
 
 async function check(ping: () => Promise<void>, onFailure: (error: unknown) => void): Promise<BackendState> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error(`no answer within ${PING_MS} ms`))
+    // In a busy process the answer may have arrived but not been read yet.
+    timer = setTimeout(() => setImmediate(fail), PING_MS)
+  })
   try {
-    await inTime(ping(), PING_MS, () => new Error(`no answer within ${PING_MS} ms`))
+    await Promise.race([ping(), late])
     return 'ok'
   } catch (error) {
     onFailure(error)
     return 'failed'
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -4,6 +4,7 @@ import type { SpanLink } from '../../protocol/trace-context.ts'
 import type { IdSource } from '../../protocol/uuid.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isDue } from '../journal/mark-wake.ts'
 import { idleBehind } from '../loop/idle.ts'
 import { type Ending, Loop, leftAs } from '../loop/loop.ts'
 import type { DriveOptions, ThreadOptions } from './thread-options.ts'
@@ -61,6 +62,13 @@ export class Drive<TOutput> {
   get settled(): Promise<ThreadResult<TOutput>> {
     if (!this.#settled) throw new Error('a drive that has not begun has no result')
     return this.#settled
+  }
+
+  /** For a call that has written something: the result, unless the drive had no step left before it saw that. Then it is driven again. */
+  async joined(again: () => Promise<ThreadResult<TOutput>>): Promise<ThreadResult<TOutput>> {
+    const result = await this.settled
+    const isMissed = result.status === 'suspended' && !this.stop.signal.aborted && isDue(this.#thread.journal)
+    return isMissed ? again() : result
   }
 
   /** Brings input in and drives. Called once. */

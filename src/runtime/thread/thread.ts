@@ -13,8 +13,8 @@ import { firstOpenRequest, storedRequests } from '../answers/pending-request.ts'
 import { Shown, type ShownRequest } from '../answers/shown.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentListener } from '../events/event-source.ts'
+import { InTurn } from '../journal/in-turn.ts'
 import { Journal } from '../journal/journal.ts'
-import { isDue } from '../journal/mark-wake.ts'
 import type { Ending } from '../loop/loop.ts'
 import { threadDesk } from '../loop/thread-desk.ts'
 import { enterRun, joinWaiting } from '../run/enter-run.ts'
@@ -34,6 +34,7 @@ import {
 } from './thread-options.ts'
 import { type ThreadResult, toThreadResult } from './thread-result.ts'
 import { ThreadViews } from './thread-views.ts'
+import { UnderWay } from './under-way.ts'
 
 const RESPOND = 'thread.respond()'
 
@@ -48,10 +49,10 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   readonly #newId = uuidSource()
   readonly #shown = new Shown()
   #opened: Promise<void> | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #turns = new InTurn()
   #active: Drive<TOutput> | undefined
   /** Answers of `respond` that are being stored. */
-  readonly #answers = new Set<Promise<unknown>>()
+  readonly #answers = new UnderWay()
   readonly #results = new NextResult<ThreadResult<TOutput>>()
   #closing: Promise<void> | undefined
 
@@ -138,7 +139,8 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const joins = options.whilePaused !== undefined && this.#active !== undefined
     // The drive under way waits for people, and this call would wait for it: add the input without driving.
     if (joins && (await joinWaiting(this.#journal, messages, { ...options, ...execution }))) {
-      return this.#active ? this.#joined(this.#active, options) : this.#drive(options, () => undefined, 'follow')
+      const follow = () => this.#drive(options, () => undefined, 'follow')
+      return this.#active ? this.#active.joined(follow) : follow()
     }
     return this.#drive(options, (loop, trace) => enterRun(loop.parts, messages, { ...options, ...execution, trace }))
   }
@@ -161,12 +163,13 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     await this.#open()
     const active = this.#active
     if (active?.loop.isDetached) await active.settled.catch(() => undefined)
-    await this.#answering(this.#answer(answer as GivenAnswers, requests))
+    await this.#answers.add(this.#answer(answer as GivenAnswers, requests))
     // The application asked outside of any run, or the thread was closed: there is nothing to resume here.
     const resumable = this.#journal.state.run !== null && this.#closing === undefined
     if (!this.#active && !resumable) return this.#result({ kind: 'stopped' })
-    if (!this.#active) return this.#drive(response, () => undefined, 'follow')
-    const joined = this.#joined(this.#active, response)
+    const follow = () => this.#drive(response, () => undefined, 'follow')
+    if (!this.#active) return follow()
+    const joined = this.#active.joined(follow)
     if (!signal) return joined
     return untilAborted(joined, signal).catch((error: unknown) => {
       if (signal.aborted) return this.#result({ kind: 'stopped' })
@@ -186,7 +189,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const waits = (): boolean => storedRequests(this.#journal.state).length > 0 || this.#views.asksUnstored
     if (!active || !waits()) return
     // Answers that were given before still count.
-    await Promise.allSettled([active.loop.parts.presenter?.drained(), ...this.#answers])
+    await Promise.allSettled([active.loop.parts.presenter?.drained(), ...this.#answers.all])
     await this.#journal.catchUp()
     if (active !== this.#active || active.left || !waits()) return
     const [stored] = storedRequests(this.#journal.state)
@@ -225,37 +228,26 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   }
 
   #answer(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<void> {
-    const desk = threadDesk(this.#journal, this.agent, this.#newId)
-    const place = { journal: this.#journal, desk, shown: this.#shown, channel: this.channel }
-    return answerThread(place, given, { what: RESPOND, requests })
+    const [journal, desk] = [this.#journal, threadDesk(this.#journal, this.agent, this.#newId)]
+    return answerThread({ journal, desk, shown: this.#shown, channel: this.channel }, given, {
+      what: RESPOND,
+      requests,
+    })
   }
 
-  async #result(ending: Ending): Promise<ThreadResult<TOutput>> {
-    const result = await toThreadResult({ journal: this.#journal, agent: this.agent, shown: this.#shown }, ending)
-    return result as ThreadResult<TOutput>
-  }
-
-  async #answering(answer: Promise<unknown>): Promise<void> {
-    this.#answers.add(answer)
-    await answer.finally(() => this.#answers.delete(answer))
-  }
-
-  /** The result of the drive under way. If it had no step left before it saw what this call has written, the thread is driven again. */
-  async #joined(active: Drive<TOutput>, options: DriveOptions): Promise<ThreadResult<TOutput>> {
-    const result = await active.settled
-    if (result.status !== 'suspended' || this.#closing !== undefined || !isDue(this.#journal)) return result
-    return this.#drive(options, () => undefined, 'follow')
+  #result(ending: Ending): Promise<ThreadResult<TOutput>> {
+    const parts = { journal: this.#journal, agent: this.agent, shown: this.#shown }
+    return toThreadResult(parts, ending) as Promise<ThreadResult<TOutput>>
   }
 
   /** Drives in its turn. If another process drives: refuses, or follows it to its end once an answer is stored. */
   #drive(options: DriveOptions, enter: Enter, whenBusy: WhenBusy = 'refuse'): Promise<ThreadResult<TOutput>> {
     const scope = scopeOf(this)
-    const result = this.#turn.then(async () => {
+    return this.#turns.run(async () => {
       await this.#ready()
-      const { id, agent } = this
-      const own = { owner: this, journal: this.#journal, views: this.#views, newId: this.#newId }
+      const own = { id: this.id, agent: this.agent, journal: this.#journal, views: this.#views, newId: this.#newId }
       const toResult = (ending: Ending) => this.#result(ending)
-      const drive = new Drive({ id, agent, ...own, scope, options: this.#options, toResult }, options)
+      const drive = new Drive({ ...own, owner: this, scope, options: this.#options, toResult }, options)
       this.#active = drive
       try {
         return await drive.begin(enter, whenBusy)
@@ -264,8 +256,6 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
         this.#active = undefined
       }
     })
-    this.#turn = result.catch(() => undefined)
-    return result
   }
 
   async #ready(): Promise<void> {
@@ -288,7 +278,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const active = this.#active
     active?.stop.abort(new ThreadClosed(this.id))
     this.#views.close()
-    if (!this.#isAwaited()) await Promise.allSettled([active?.settled, this.#turn, ...this.#answers])
+    if (!this.#isAwaited()) await Promise.allSettled([active?.settled, this.#turns.over, ...this.#answers.all])
     this.#results.fail(new ThreadClosed(this.id))
   }
 

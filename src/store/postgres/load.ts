@@ -35,51 +35,60 @@ export function loadThreads(
   loads: readonly ThreadLoad[],
 ): Promise<SqlRow[]> {
   const [first, ...more] = loads
+  const from = { schema, verify, chunks: loads.some(({ chunks }) => chunks) }
   if (first && more.length === 0) {
     const { tenant, threadId, after, fold, chunks } = first
-    return run.kept(selectThread(schema, verify), [tenant, threadId, after, fold, chunks, ...time.values()])
+    return run.kept(selectThread(from), [tenant, threadId, after, fold, chunks, ...time.values()])
   }
   const columns = (['tenant', 'threadId', 'after', 'fold', 'chunks'] as const).map((name) =>
     loads.map((load) => load[name]),
   )
-  return run.kept(selectThreads(schema, verify), [...columns, ...time.values()])
+  return run.kept(selectThreads(from), [...columns, ...time.values()])
 }
 
-function selectThread(schema: string, verify: Verify): string {
-  const prefix = prefixOf(schema)
-  return `SELECT ${loadedColumns(schema, verify)}
+/** What a statement reads. One that needs no chunks does not name their table: a role may have no right to it until its script was run again. */
+interface LoadedFrom {
+  readonly schema: string
+  readonly verify: Verify
+  readonly chunks: boolean
+}
+
+function selectThread(from: LoadedFrom): string {
+  const prefix = prefixOf(from.schema)
+  return `SELECT ${loadedColumns(from)}
     FROM (SELECT ${prefix}clock_ms($6, $7) AS now) c
     CROSS JOIN (SELECT $3::bigint AS after, $4::bigint AS fold, $5::boolean AS chunks) q
-    LEFT JOIN ${prefix}threads t ON t.tenant = $1 AND t.id = $2 ${joinSnapshot(prefix)}`
+    LEFT JOIN ${prefix}threads t ON t.tenant = $1 AND t.id = $2 ${joinSnapshot(from)}`
 }
 
 /** The same for several threads. Each is looked up by itself: without the limit, a plan that was made for an empty table could join all threads. */
-function selectThreads(schema: string, verify: Verify): string {
-  const prefix = prefixOf(schema)
-  return `SELECT ${loadedColumns(schema, verify)}
+function selectThreads(from: LoadedFrom): string {
+  const prefix = prefixOf(from.schema)
+  return `SELECT ${loadedColumns(from)}
     FROM (SELECT ${prefix}clock_ms($6, $7) AS now) c
     CROSS JOIN unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[])
       WITH ORDINALITY AS q(tenant, id, after, fold, chunks, n)
     LEFT JOIN LATERAL (SELECT * FROM ${prefix}threads h WHERE h.tenant = q.tenant AND h.id = q.id LIMIT 1) t ON true
-    ${joinSnapshot(prefix)}
+    ${joinSnapshot(from)}
     ORDER BY q.n`
 }
 
 /** The snapshot of a thread `t` with its chunks joined, and where its entries begin. */
-function joinSnapshot(prefix: string): string {
+function joinSnapshot({ schema, chunks }: LoadedFrom): string {
+  const prefix = prefixOf(schema)
+  const joined = `SELECT count(*) AS count, string_agg(k.body, chr(${JOINED_CODE}) ORDER BY k.number) AS joined
+      FROM ${prefix}chunks k WHERE q.chunks AND k.thread = s.thread AND k.fold = s.fold`
   return `LEFT JOIN LATERAL (SELECT * FROM ${prefix}snapshots n WHERE n.thread = t.no AND n.fold = q.fold AND n.version <= t.version LIMIT 1) s ON true
-    LEFT JOIN LATERAL (
-      SELECT count(*) AS count, string_agg(k.body, chr(${JOINED_CODE}) ORDER BY k.number) AS joined
-      FROM ${prefix}chunks k WHERE q.chunks AND k.thread = s.thread AND k.fold = s.fold) p ON true
+    ${chunks ? `LEFT JOIN LATERAL (${joined}) p ON true` : ''}
     CROSS JOIN LATERAL (SELECT coalesce(s.version, q.after) AS start) f`
 }
 
-function loadedColumns(schema: string, verify: Verify): string {
+function loadedColumns({ schema, verify, chunks }: LoadedFrom): string {
   const prefix = prefixOf(schema)
   const range = { thread: 't.no', after: 'f.start', upTo: `f.start + ${JOINED}` }
   return `c.now, t.no, t.at, ${END_COLUMNS}, t.lease_token, t.lease_holder, t.lease_until, t.erased_at, ${WAKE_COLUMNS},
       s.version AS s_version, encode(s.hash, 'hex') AS s_hash, s.body AS s_body, s.mac_key AS s_mac_key, encode(s.mac, 'hex') AS s_mac,
-      p.count AS s_count, p.joined AS s_joined,
+      ${chunks ? 'p.count AS s_count, p.joined AS s_joined,' : ''}
       (SELECT encode(e.hash, 'hex') FROM ${prefix}entries e WHERE e.thread = t.no AND e.seq = f.start) AS previous,
       (SELECT e.seq FROM ${prefix}entries e WHERE e.thread = t.no ORDER BY e.seq DESC LIMIT 1) > t.version AS beyond,
       (${joinEntries(schema, verify, range)}) AS joined`

@@ -41,15 +41,14 @@ export async function readThread(
   { after, ...read }: ThreadRead & { after: number },
 ): Promise<ThreadSlice> {
   const start = versionBefore(after)
-  return toSlice(run, view, { ...read, start, row: await loadRow(run, view, read, { after: start }) })
+  return toSlice(run, view, { ...read, start, row: await loadRow(run, view, { ...read, after: start }) })
 }
 
 /** Loads the row of a thread, with the snapshot of a fold if one is given. */
 export async function loadRow(
   run: Run,
   { schema, tenant, trust: { verify } }: View,
-  { threadId, time, load }: ThreadRead,
-  { after = 0, fold = null, chunks = false }: Partial<ThreadLoad>,
+  { threadId, time, load, after = 0, fold = null, chunks = false }: ThreadRead & Partial<ThreadLoad>,
 ): Promise<SqlRow> {
   const wanted = { tenant, threadId, after, fold, chunks }
   return load ? load(wanted) : (await loadThreads(run, { schema, verify, time }, [wanted]))[0]!

@@ -43,7 +43,7 @@ export async function readFromSnapshot(
   { fold, chunks, ...read }: ThreadRead & { fold: number; chunks: boolean },
 ): Promise<ThreadSlice> {
   const { schema, tenant, trust } = view
-  const row = await loadRow(run, view, read, { fold, chunks })
+  const row = await loadRow(run, view, { ...read, fold, chunks })
   const found = toFound(row, fold)
   if (!found) return toSlice(run, view, { ...read, start: 0, row })
   if (isGenuine(trust.auditKeys, { tenant, threadId: read.threadId }, found)) {

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../../ports/clock.ts'
 import { StoreBusy, StoreFailed } from '../../../protocol/errors/errors.ts'
-import type { ShortTurns } from '../../shared/short-turns.ts'
 import type { Trust } from '../../shared/verify.ts'
 import type { ConnectionHolder, ConnectionOptions } from '../connection/connection.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import type { ShortTurns } from './short-turns.ts'
 import type { Outcomes, TimedWrite, Write } from './write.ts'
 
 /** What the thread opens. */

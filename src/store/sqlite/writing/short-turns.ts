@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /** How long results are handed out before the event loop has its turn. */
 const SLICE_MS = 0.3
 
