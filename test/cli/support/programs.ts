@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -85,7 +85,7 @@ export class Running {
     child.stdout?.on('data', take)
     child.stderr?.on('data', take)
     this.#closed = new Promise((resolve) => {
-      child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 128)))
+      child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]))
     })
     onTestFinished(async () => {
       child.kill('SIGKILL')
