@@ -45,3 +45,11 @@ it('what is no address is refused without quoting it', () => {
     expect(parse, rest).not.toThrow(/secret/)
   }
 })
+
+it('user and password are given once', () => {
+  for (const rest of ['u:secret@a:7000,u:secret@b:7000', ':secret@a,:secret@b', 'u:secret@[::1]:1,u:secret@b']) {
+    const parse = () => parseClusterAddress(`redis+cluster://${rest}`)
+    expect(parse, rest).toThrow(/given once/)
+    expect(parse, rest).not.toThrow(/secret/)
+  }
+})

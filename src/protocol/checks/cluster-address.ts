@@ -10,6 +10,8 @@ export interface ClusterAddress {
 }
 
 const SCHEME = /^redis(s?)\+cluster:\/\//i
+/** A node of a list, behind a user and a password of its own. */
+const LOGIN_EACH = /@(?:\[[\da-f:.]+\]|[^\s:/?#[\]@,]+)(?::\d{1,5})?,/i
 const FORM = 'redis+cluster://user:password@host:port,host:port'
 
 /**
@@ -22,6 +24,10 @@ export function parseClusterAddress(url: string): ClusterAddress | undefined {
   const rest = url.slice(scheme[0].length)
   // A password may hold an unescaped `@`.
   const at = rest.lastIndexOf('@')
+  if (LOGIN_EACH.test(rest.slice(0, Math.max(at, 0))))
+    throw new InputInvalid(
+      `User and password of a Redis Cluster are given once, for all nodes: ${FORM}. In a password, @ is %40.`,
+    )
   const [, user = '', password = ''] = /^([^:]*):?(.*)$/s.exec(rest.slice(0, Math.max(at, 0))) ?? []
   const nodes = rest
     .slice(at + 1)
