@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Streams } from '../../src/ports/streams.ts'
 import { redisStreams } from '../../src/redis.ts'
 import { placeOf } from '../../src/streams/redis/place.ts'
+import { streamsConformance } from '../../src/testing/streams-suite/conformance.ts'
 import type { StreamsHarness } from '../../src/testing/streams-suite/streams-case.ts'
 import { question } from '../../src/testing/streams-suite/tools.ts'
 import { type RedisCluster, startRedisCluster } from '../support/servers/redis-cluster.ts'
+import { soak } from '../support/soak.ts'
 import { until } from '../support/until.ts'
 import { describeStreams } from './conformance.ts'
 
@@ -67,6 +69,7 @@ function harness(open: (keyPrefix: string) => Streams): StreamsHarness {
 describeStreams(
   'the streams on a Redis Cluster, by a client',
   harness((keyPrefix) => redisStreams({ client: cluster, keyPrefix })),
+  soak.sample(streamsConformance, { part: 0, of: 3 }),
 )
 
 describeStreams(

@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
+import { storeConformance } from '../../../src/testing/store-suite/conformance.ts'
 import { usePostgres } from '../../support/servers/use-postgres.ts'
+import { soak } from '../../support/soak.ts'
 import { describeConformance } from '../conformance.ts'
 import { postgresHarness } from './harness.ts'
 
@@ -22,4 +24,5 @@ afterAll(() => pool.end())
 describeConformance(
   'the Postgres store, with a small pool that was brought',
   postgresHarness((options) => ({ ...options, pool })),
+  soak.sample(storeConformance, { part: 0, of: 3 }),
 )
