@@ -1,23 +1,17 @@
 import { NO_CHUNKS } from '../../core/fold/chunks.ts'
-import { apply } from '../../core/fold/fold.ts'
 import { FOLD } from '../../core/fold/snapshot.ts'
-import { emptyState, type ThreadState } from '../../core/state.ts'
+import type { ThreadState } from '../../core/state.ts'
 import { commit } from '../../desk/record/commit.ts'
-import { pause } from '../../ports/clock.ts'
 import type { Append, AppendOutcome, Conflict, Store, ThreadSlice } from '../../ports/store.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
-import { parseBody } from '../../protocol/entries/versions.ts'
 import { JournalInvalid, StoreBehind } from '../../protocol/errors/errors.ts'
+import { FoldedThread } from './folded-thread.ts'
 import { InTurn } from './in-turn.ts'
-import { SnapshotPace } from './snapshot-pace.ts'
 import { conversationOf, foldAll, type SnapshotStart, startOf } from './start.ts'
-import { StoreClock } from './store-clock.ts'
 import { markedBy, type Plan, toAppend, type WriteOptions } from './to-append.ts'
 
 /**
  * One reader's view of one thread: the store's entries, folded as far as they were read.
- *
- * Kept whole: every method reads or changes the same few members, one after the other.
  *
  * J1  `state` is always the fold of a prefix of the stored journal. A refused append is never folded.
  * J2  Writes of one journal object are serialised, and each is planned on the newest state that this object has seen.
@@ -28,36 +22,14 @@ import { markedBy, type Plan, toAppend, type WriteOptions } from './to-append.ts
  *     (`openLean`). To drive it, the conversation is read from chunks, or everything is read and folded if that is not enough (`loadToDrive`). What all
  *     entries say counts, whatever the snapshot said: one that the entries after it do not follow from is ignored.
  */
-export class Journal {
-  readonly store: Store
-  /** All folded entries, as stored: a state text is made from them. Empty unless the journal is whole. */
-  bodies: { at: number; body: string }[] = []
-  /** Whether all entries were read. Otherwise the state is that of a snapshot, and what was folded since. */
-  isWhole = true
+export class Journal extends FoldedThread {
   /** What it begins with, if that is not the first entry. */
   #start: SnapshotStart | undefined
-  /** When the last entry was stored. */
-  #lastAt: number | undefined
-  #state: ThreadState
-  #pace: SnapshotPace | undefined = new SnapshotPace()
   readonly #turns = new InTurn()
   #head: string | undefined
-  readonly #clock: StoreClock
   /** The wake time in the store as far as it was read or written here. Unknown after `Journal.of`. */
   #wakeAt: number | null | undefined
-  #observers: Set<(entry: Entry, at: number) => void> | undefined
   #stamp: ((entry: Entry) => Entry) | undefined
-
-  constructor(store: Store, threadId: string) {
-    this.store = store
-    this.#state = emptyState(store.tenantId, threadId)
-    this.#clock = new StoreClock(threadId, store.clock)
-  }
-
-  /** The folded entries. */
-  get state(): ThreadState {
-    return this.#state
-  }
 
   /** The store's name of their history. Unknown after `Journal.of`. */
   get head(): string | undefined {
@@ -88,21 +60,8 @@ export class Journal {
   /** Makes a journal of entries that were just put into the store, without reading them back. */
   static of(store: Store, threadId: string, entries: readonly { at: number; body: string; entry: Entry }[]): Journal {
     const journal = new Journal(store, threadId).alone()
-    for (const { at, body, entry } of entries) journal.#foldEntry(entry, { at, body })
+    for (const { at, body, entry } of entries) journal.foldEntry(entry, { at, body })
     return journal
-  }
-
-  /** Takes no snapshots: nobody else reads this store. */
-  alone(): this {
-    this.#pace = undefined
-    return this
-  }
-
-  /** Calls `observer` after each entry that is folded from now on, whichever process wrote it. Returns a function that stops it. */
-  observe(observer: (entry: Entry, at: number) => void): () => void {
-    this.#observers ??= new Set()
-    this.#observers.add(observer)
-    return () => this.#observers?.delete(observer)
   }
 
   /** Passes each planned entry through `stamp` before it is written. Returns a function that stops it. */
@@ -111,16 +70,6 @@ export class Journal {
     return () => {
       if (this.#stamp === stamp) this.#stamp = undefined
     }
-  }
-
-  /** The store's time, estimated: its last known time plus the time that has passed here since. */
-  now(): number {
-    return this.#clock.now()
-  }
-
-  /** Waits until a store time, or until the signal is aborted. */
-  until(time: number, signal: AbortSignal): Promise<void> {
-    return pause(time - this.now(), { signal, clock: this.store.clock })
   }
 
   /** Reads and folds the entries that others have added. */
@@ -149,7 +98,7 @@ export class Journal {
       await this.#learn(outcome.conflict)
       return append.version === undefined ? undefined : { done: outcome }
     }
-    return commit(`Thread ${this.#state.threadId}`, () => this.#turns.run(round))
+    return commit(`Thread ${this.folded.threadId}`, () => this.#turns.run(round))
   }
 
   /**
@@ -162,11 +111,11 @@ export class Journal {
   ): Promise<Entry[] | undefined> {
     const round = async (paused: boolean): Promise<{ done: Entry[] | undefined } | undefined> => {
       if (paused) await this.#catchUp()
-      const planned = plan(this.state)
+      const planned = plan(this.folded)
       if (!planned) return { done: undefined }
       const entries = this.#stamp ? planned.entries.map(this.#stamp) : planned.entries
-      const append = toAppend(this.state, { ...planned, entries })
-      const snapshot = await this.#pace?.due(this.#state, this.store)
+      const append = toAppend(this.folded, { ...planned, entries })
+      const snapshot = await this.pace?.due(this.folded, this.store)
       const outcome = await this.#send(snapshot ? { ...append, snapshot: snapshot.write } : append)
       if (!outcome.ok) {
         await this.#learn(outcome.conflict)
@@ -175,13 +124,13 @@ export class Journal {
       }
       // The version and head guarded the append, so these are exactly the next entries. Plans are made of plain copies.
       const { at } = outcome
-      if (snapshot) this.#pace?.at(this.#state.version, snapshot.chunks)
-      for (const [i, entry] of entries.entries()) this.#foldEntry(entry, { at, body: append.entries[i] ?? '' }, true)
+      if (snapshot) this.pace?.at(this.folded.version, snapshot.chunks)
+      for (const [i, entry] of entries.entries()) this.foldEntry(entry, { at, body: append.entries[i] ?? '' }, true)
       this.#head = outcome.head
       onAccepted?.(outcome)
       return { done: entries }
     }
-    return commit(`Thread ${this.#state.threadId}`, ({ paused }) => this.#turns.run(() => round(paused)), signal)
+    return commit(`Thread ${this.folded.threadId}`, ({ paused }) => this.#turns.run(() => round(paused)), signal)
   }
 
   /** The thread's wake time, as far as it was read or written here. `null`: none. */
@@ -191,9 +140,9 @@ export class Journal {
 
   /** Folds the entries that caused a conflict. Throws `StoreBehind` if the store does not have them. */
   async #learn(conflict: Conflict): Promise<void> {
-    if (conflict.kind === 'version') this.#requireUpTo(this.state.version, conflict.version)
+    if (conflict.kind === 'version') this.#requireUpTo(this.folded.version, conflict.version)
     await this.#catchUp()
-    if (conflict.kind === 'version') this.#requireUpTo(conflict.version, this.state.version)
+    if (conflict.kind === 'version') this.#requireUpTo(conflict.version, this.folded.version)
   }
 
   #requireUpTo(expected: number, found: number): void {
@@ -201,20 +150,20 @@ export class Journal {
   }
 
   #fallBehind(expected: number, found: number): StoreBehind {
-    return this.#turns.end(new StoreBehind({ threadId: this.state.threadId, expected, found }))
+    return this.#turns.end(new StoreBehind({ threadId: this.folded.threadId, expected, found }))
   }
 
   async #append(append: Append): Promise<AppendOutcome> {
-    const { version } = this.state
+    const { version } = this.folded
     if ((append.version ?? version) > version) await this.#catchUp()
-    const isOfState = append.version === undefined || append.version === this.#state.version
-    const snapshot = isOfState ? await this.#pace?.due(this.#state, this.store) : undefined
+    const isOfState = append.version === undefined || append.version === this.folded.version
+    const snapshot = isOfState ? await this.pace?.due(this.folded, this.store) : undefined
     const taken = snapshot ? { snapshot: snapshot.write } : {}
-    const outcome = await this.#send({ version: this.#state.version, ...append, ...taken })
+    const outcome = await this.#send({ version: this.folded.version, ...append, ...taken })
     // Fold the stored strings, not the caller's objects, so that memory equals what a reload would give.
     if (!outcome.ok) return outcome
-    if (snapshot) this.#pace?.at(this.#state.version, snapshot.chunks)
-    for (const body of append.entries) this.#fold(body, outcome.at, true)
+    if (snapshot) this.pace?.at(this.folded.version, snapshot.chunks)
+    for (const body of append.entries) this.foldBody({ at: outcome.at, body }, true)
     this.#head = outcome.head
     return outcome
   }
@@ -223,13 +172,13 @@ export class Journal {
   async #send(append: Append): Promise<AppendOutcome> {
     const head = this.#head
     const outcome = await this.store.append(head === undefined ? append : { ...append, head })
-    this.#clock.saw(outcome.ok ? outcome.at : outcome.now)
+    this.clock.saw(outcome.ok ? outcome.at : outcome.now)
     if (outcome.ok && append.wake) this.#wakeAt = markedBy(append.wake, outcome.at, this.#wakeAt)
     return outcome
   }
 
   async #catchUp(): Promise<void> {
-    const { threadId, version } = this.state
+    const { threadId, version } = this.folded
     const slice = await this.store.read(threadId, { after: version })
     this.#requireUpTo(version, slice.version)
     if (this.#head !== undefined && slice.follows !== this.#head) throw this.#fallBehind(version, slice.version)
@@ -238,14 +187,12 @@ export class Journal {
 
   /** Reads a thread of which nothing was read. */
   async #begin(chunks: boolean): Promise<void> {
-    const slice = await this.store.read(this.#state.threadId, { snapshot: FOLD, ...(chunks ? { chunks } : {}) })
-    const start = startOf(this.#state, slice)
+    const slice = await this.store.read(this.folded.threadId, { snapshot: FOLD, ...(chunks ? { chunks } : {}) })
+    const start = startOf(this.folded, slice)
     if (slice.snapshot && !start) return this.#catchUp()
     if (start) {
       this.#start = start
-      this.#state = start.state
-      this.#pace?.at(start.version, start.chunks)
-      this.isWhole = false
+      this.beginWith(start)
     }
     try {
       this.#take(slice)
@@ -254,66 +201,50 @@ export class Journal {
       return this.#beginAnew()
     }
     // No later snapshot than this one has been written.
-    this.#pace?.knows(start?.chunks ?? NO_CHUNKS)
+    this.pace?.knows(start?.chunks ?? NO_CHUNKS)
   }
 
   /** Reads everything: the entries after the snapshot do not follow from it. */
   async #beginAnew(): Promise<void> {
     this.#start = undefined
-    this.#state = emptyState(this.store.tenantId, this.#state.threadId)
-    this.#lastAt = undefined
-    this.isWhole = true
-    this.#pace &&= new SnapshotPace()
+    this.beginEmpty()
     await this.#catchUp()
     // The next snapshot takes its place, with chunks of its own.
-    this.#pace?.knows(NO_CHUNKS)
+    this.pace?.knows(NO_CHUNKS)
   }
 
   async #loadToDrive(): Promise<void> {
-    if (this.#state.version === 0 && this.#head === undefined) await this.#begin(true)
+    if (this.folded.version === 0 && this.#head === undefined) await this.#begin(true)
     if (this.isWhole || this.#mayDrive) return
     const messages = this.#start && (await conversationOf(this.#start, this.store))
-    if (messages) return this.#state.messages.fill(messages)
+    if (messages) return this.folded.messages.fill(messages)
     await this.#loadAll()
     // They are written anew with the next snapshot.
-    if (this.#start?.mayDrive) this.#pace?.knows(NO_CHUNKS)
+    if (this.#start?.mayDrive) this.pace?.knows(NO_CHUNKS)
   }
 
   /** Whether the state may be driven although it begins with a snapshot. */
   get #mayDrive(): boolean {
-    return this.#start?.mayDrive === true && this.#state.messages.isWhole
+    return this.#start?.mayDrive === true && this.folded.messages.isWhole
   }
 
   /** Whether the store still has the history that was folded here is checked by the next append or read. */
   async #loadAll(): Promise<void> {
     if (this.isWhole) return
-    const { threadId, version } = this.#state
+    const { threadId, version } = this.folded
     const { entries, now } = await this.store.read(threadId)
     this.#requireUpTo(version, entries.length)
     const known = entries.slice(0, version)
     // What drives has the state in its hands.
-    if (!this.#mayDrive) this.#state = foldAll(this.#state, { entries: known, now })
+    if (!this.#mayDrive) this.folded = foldAll(this.folded, { entries: known, now })
     this.bodies = known.map(({ at, body }) => ({ at, body }))
     this.isWhole = true
   }
 
   #take({ now, wake, entries, head }: ThreadSlice): void {
-    this.#clock.saw(now)
+    this.clock.saw(now)
     this.#wakeAt = wake.at
-    for (const { body, at } of entries) this.#fold(body, at)
+    for (const entry of entries) this.foldBody(entry)
     this.#head = head
-  }
-
-  #fold(body: string, at: number, isOwn = false): void {
-    const { threadId, version } = this.state
-    this.#foldEntry(parseBody(body, { threadId, seq: version + 1 }), { at, body }, isOwn)
-  }
-
-  #foldEntry(entry: Entry, stored: { at: number; body: string }, isOwn = false): void {
-    apply(this.#state, entry, this.#clock.timeOf(stored.at, this.#lastAt))
-    this.#lastAt = stored.at
-    if (this.isWhole) this.bodies.push(stored)
-    this.#pace?.folded(stored.body, this.#state, isOwn)
-    if (this.#observers) for (const observer of this.#observers) observer(entry, stored.at)
   }
 }
