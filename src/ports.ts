@@ -32,7 +32,8 @@ export type {
   StoredRecord,
 } from './ports/records.ts'
 export type { Session, SessionItem } from './ports/session.ts'
-export type { SnapshotWrite, StoredSnapshot } from './ports/snapshot.ts'
+export type { ChunksWanted, SnapshotWrite, StoredSnapshot } from './ports/snapshot.ts'
+export { FEW_CHUNKS, SHORT_CHUNK } from './ports/snapshot.ts'
 export type {
   Append,
   AppendOutcome,

@@ -1,5 +1,6 @@
 import { isSatisfiable, listsOf, type Reviewed, reviewedBy } from '../core/access.ts'
 import { strictest } from '../core/verdict.ts'
+import { lazyMembers } from '../core/views/lazy-members.ts'
 import { isRecord, keyProblem, tellReturned } from '../protocol/checks/returned.ts'
 import { type DecisionType, decisionTypes } from '../protocol/decision.ts'
 import type { PolicyMark, Verdict } from '../protocol/entries/entry.ts'
@@ -140,27 +141,27 @@ function unknownKey(verdict: string, problem: string | undefined): string | unde
   return problem && `returned the verdict '${verdict}' with an unknown key: ${problem}`
 }
 
+interface CopySource {
+  readonly call: PolicyCall
+  messages?: readonly Message[]
+  message?: AssistantMessage
+}
+
+const withConversation = lazyMembers<CopySource, Pick<PolicyCall, 'messages' | 'message'>>({
+  messages: (source) => {
+    source.messages ??= cloneMessages(source.call.messages)
+    return source.messages
+  },
+  message: (source) => {
+    source.message ??= cloneJson(source.call.message as JsonObject) as AssistantMessage
+    return source.message
+  },
+})
+
 /** A copy of the call, so that a policy can change nothing. The conversation is copied only when the policy reads it. */
 function copyOf(call: PolicyCall): PolicyCall {
   const { toolName, toolCallId, args, agent, runContext, threadId } = call
-  let messages: readonly Message[] | undefined
-  let message: AssistantMessage | undefined
-  return {
-    toolName,
-    toolCallId,
-    args: cloneJson(args),
-    agent,
-    runContext,
-    threadId,
-    get messages() {
-      messages ??= cloneMessages(call.messages)
-      return messages
-    },
-    get message() {
-      message ??= cloneJson(call.message as JsonObject) as AssistantMessage
-      return message
-    },
-  }
+  return withConversation({ toolName, toolCallId, args: cloneJson(args), agent, runContext, threadId }, { call })
 }
 
 /** Keeps every restriction: only decisions that all reviews allow, every list of reviewers, the shortest times, the highest risk. */

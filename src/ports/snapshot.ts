@@ -10,7 +10,18 @@
  * C5  Chunks are what snapshots leave out, in pieces that stay: they are numbered from 1 on for each thread and fold, and written with a snapshot. One
  *     that is written again takes the place of the one before. A read that asks for chunks returns all that there are, in order. The snapshot says
  *     which of them count and what their hash is, so they have no signature of their own.
+ * C6  A read that asks for a few chunks returns all that there are if they are few and short, and else none. So it costs the same however long the
+ *     thread is.
  */
+
+/** Which chunks a read returns with a snapshot: all, all if they are few and short (C6), or none. */
+export type ChunksWanted = boolean | 'few'
+
+/** So many chunks are few. */
+export const FEW_CHUNKS = 8
+
+/** A chunk of so many bytes is short. */
+export const SHORT_CHUNK = 4096
 
 /** The state of a thread before an append. The store does not read its body. */
 export interface SnapshotWrite {

@@ -4,7 +4,7 @@ import type { RequestRow } from '../protocol/request-row.ts'
 import type { Clock } from './clock.ts'
 import type { OutboxStore } from './outbox.ts'
 import type { RecordChange, RecordStore } from './records.ts'
-import type { SnapshotWrite, StoredSnapshot } from './snapshot.ts'
+import type { ChunksWanted, SnapshotWrite, StoredSnapshot } from './snapshot.ts'
 import type {
   CountLimit,
   DuePage,
@@ -78,7 +78,7 @@ export interface Store extends RecordStore, OutboxStore {
    * A thread's entries in order, after a version, or with `snapshot` (a fold) after its snapshot, if there is one; with `chunks` also the chunks of
    * that fold. An unknown thread has version 0.
    */
-  read(threadId: string, options?: { after?: number; snapshot?: number; chunks?: boolean }): Promise<ThreadSlice>
+  read(threadId: string, options?: { after?: number; snapshot?: number; chunks?: ChunksWanted }): Promise<ThreadSlice>
 
   /**
    * The last entries of a thread before a number, in order. Its cost depends on them, not on the length of the thread. Each must follow from the one

@@ -80,6 +80,14 @@ export interface Streams {
    */
   answer(session: string, messageId: string, reply: HilReply, options?: AnswerOptions): Promise<AnswerOutcome>
 
+  /**
+   * `describe`, `question` and `answer` in one step, for the owner of a session: the notice says that the question was answered, and is written from the
+   * question (`retraction` in `protocol/hil/hil-message.ts`). `look`: nothing was done, because the session is not theirs, the question is not open, or
+   * more must be known of it (reviewers, a schema of the reply, much content). Optional: it only saves round trips. Whoever wraps streams to see or change
+   * what `answer` is given leaves it out, or wraps it too: owners' answers come this way.
+   */
+  answerOwn?(session: string, messageId: string, given: OwnAnswer): Promise<OwnAnswerOutcome>
+
   /** Waits up to `waitMs` for the reply to a question, and takes it. A wait survives the loss of its connection. */
   takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>
 
@@ -146,6 +154,17 @@ interface AnswerOptions {
   /** Reports `unheard` if nobody waits for the reply at this moment. */
   listeners?: boolean
 }
+
+/** An answer by the owner of a session. */
+interface OwnAnswer {
+  reply: HilReply
+  owner: string
+  /** The groups of the owner. */
+  groups?: readonly string[]
+}
+
+/** The outcome of an answer by the owner. `look`: nothing was done. `unheard`: as of any answer. */
+type OwnAnswerOutcome = 'answered' | 'unheard' | 'look'
 
 /** The outcome of an answer. `unheard`: it is stored like any other, but nobody waits for it right now. */
 type AnswerOutcome = 'answered' | 'unheard' | 'unknown' | 'missing'

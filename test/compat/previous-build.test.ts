@@ -1,4 +1,3 @@
-import Database from 'libsql'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { erase, openDesk, type Store } from '../../src/index.ts'
@@ -6,6 +5,7 @@ import type { OutboxRow } from '../../src/ports/outbox.ts'
 import { postgresStore } from '../../src/store/postgres/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { entry, soon } from '../../src/testing/store-suite/tools.ts'
+import { onFile } from '../support/stores/open-file.ts'
 import { inFolder, type Place, usePlaces } from '../support/stores/places.ts'
 import { usePrevious } from './previous.ts'
 
@@ -39,12 +39,7 @@ const idsOf = async (store: Store, query: Parameters<Store['findRequests']>[0]) 
 
 async function sql(address: string, statement: string): Promise<void> {
   const [connectionString = '', schema] = address.split('#')
-  if (schema === undefined) {
-    const db = new Database(address)
-    db.exec(statement)
-    db.close()
-    return
-  }
+  if (schema === undefined) return onFile(address, (db) => db.exec(statement))
   const client = new pg.Client(connectionString)
   await client.connect()
   await client.query(`SET search_path TO ${schema}`)
@@ -136,14 +131,14 @@ describe.each(usePlaces())('the previous build beside this one, on %s', (name, p
       await made.close()
       const raise =
         name === 'SQLite'
-          ? 'UPDATE holdpoint_store SET version = 11, oldest = 11; PRAGMA user_version = 11'
-          : 'UPDATE holdpoint_store SET version = 11, oldest = 11; INSERT INTO holdpoint_migrations (version) VALUES (11)'
+          ? 'UPDATE holdpoint_store SET version = 99, oldest = 99; PRAGMA user_version = 99'
+          : 'UPDATE holdpoint_store SET version = 99, oldest = 99; INSERT INTO holdpoint_migrations (version) VALUES (99)'
       await sql(address, raise)
       const store = present(address)
-      await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreNewer', message: /version 11/ })
+      await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreNewer', message: /version 99/ })
       await store.close()
       const old = await previous(address)
-      await expect(old('list')).rejects.toMatchObject({ code: 'store_newer', message: /version 11/ })
+      await expect(old('list')).rejects.toMatchObject({ code: 'store_newer', message: /version 99/ })
       await old('close')
     }))
 
@@ -152,11 +147,11 @@ describe.each(usePlaces())('the previous build beside this one, on %s', (name, p
       const made = present(address)
       await made.read('t')
       await made.close()
-      await sql(address, 'UPDATE holdpoint_store SET version = 11')
+      await sql(address, 'UPDATE holdpoint_store SET version = 99')
       const store = present(address)
       expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true })
       await store.close()
-      await sql(address, 'UPDATE holdpoint_store SET oldest = 11')
+      await sql(address, 'UPDATE holdpoint_store SET oldest = 99')
       const late = present(address)
       await expect(late.read('t')).rejects.toMatchObject({ name: 'StoreNewer' })
       await late.close()

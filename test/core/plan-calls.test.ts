@@ -248,6 +248,7 @@ describe('refusing', () => {
         type: 'run.settled',
         run: RUN,
         status: 'aborted',
+        by: ANN,
         reason: 'enough',
         message: { role: 'assistant', content: '', stopReason: 'aborted' },
       },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryStore, openDesk, type Store } from '../../src/index.ts'
 import { racePlaces } from '../races/places.ts'
 import { served, tokenOf } from '../support/gateway/served-gateway.ts'
+import { untilLater } from '../support/until.ts'
 import { gateOf, held, refund } from './gate.ts'
 
 async function listed(store: Store, threadId: string): Promise<string[]> {
@@ -13,7 +14,9 @@ describe.each(racePlaces())('conversations of hosts %s', (_name, place) => {
   test("a host's name of a conversation finds its calls of every source, and no others", async () => {
     const store = place()()
     const first = await held(gateOf(store), refund())
+    await untilLater()
     const second = await held(gateOf(store), refund({ callId: 'call-2' }))
+    await untilLater()
     const foreign = await held(gateOf(store, { source: 'other' }), refund())
     await held(gateOf(store), refund({ threadId: 'chat-10' }))
     await held(gateOf(store.tenant('b')), refund())

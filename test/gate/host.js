@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { humanInTheLoop } from 'holdpoint'
 import { createGate } from 'holdpoint/gate'
+import { sleepUntil } from '../support/sleep-until.js'
 import { storeAt } from '../support/stores/stored-at.js'
 
 /**
@@ -34,7 +35,7 @@ async function execute(call) {
   record({ got: callId, result })
 }
 
-await new Promise((resolve) => setTimeout(resolve, startAt - Date.now()))
+await sleepUntil(startAt)
 if (does === 'judge') record({ states: (await gate.judge(calls)).map(({ status }) => status) })
 else if (does === 'execute') await Promise.all(calls.map(execute))
 else for (const call of calls) record({ spent: call.callId, status: (await gate.spend(call)).status })

@@ -12,8 +12,11 @@ import type { Append } from '../../src/ports/store.ts'
 import { StoreFailed } from '../../src/protocol/errors/errors.ts'
 import { Journal } from '../../src/runtime/journal/journal.ts'
 import { sqliteStore } from '../../src/sqlite.ts'
+import { loadDriver } from '../../src/store/sqlite/connection/load-driver.ts'
+import { noting } from '../support/agents/noting-tools.ts'
 import { gated } from '../support/agents/recording-tools.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'
+import { messagesIn } from '../support/chunked.ts'
 import { freshSchema, usePostgres } from '../support/servers/use-postgres.ts'
 import { tamperWith } from '../support/stores/tamper.ts'
 import { unsyncedPostgres } from '../support/stores/unsynced-postgres.ts'
@@ -52,7 +55,7 @@ const begin = (agent: Agent, store: Store) => run(agent, 'go', { store, threadId
 
 /** The store, with what passes it. */
 function watched(store: Store) {
-  const seen = { read: 0, whole: 0, snapshots: [] as NonNullable<Append['snapshot']>[] }
+  const seen = { read: 0, reads: 0, whole: 0, snapshots: [] as NonNullable<Append['snapshot']>[] }
   const watching: Store = {
     ...store,
     async append(append) {
@@ -63,6 +66,7 @@ function watched(store: Store) {
     async read(threadId, options = {}) {
       const slice = await store.read(threadId, options)
       seen.read += slice.entries.length
+      seen.reads++
       if (!slice.snapshot && !options.after && slice.version > 0) seen.whole++
       return slice
     },
@@ -84,11 +88,11 @@ describe.each(places)('a long thread, %s', (_, open) => {
     expect(model.requests.at(-1)?.messages).toHaveLength(2 * 32 + 1)
     expect(pay.runs.map(({ args }) => (args as { n: number }).n)).toEqual(Array.from({ length: 32 }, (_, n) => n))
     // Each message is in one chunk, once.
-    const written = seen.snapshots.flatMap(({ chunks }) => JSON.parse(`[${chunks?.bodies.join(',') ?? ''}]`))
+    const written = messagesIn(seen.snapshots.flatMap(({ chunks }) => chunks?.bodies ?? []))
     expect(written.length).toBeLessThanOrEqual(2 * 20 + 20)
     const { chunks = [] } = (await store.read('t', { snapshot: FOLD, chunks: true })).snapshot!
     const { messages } = await RunState.load(agent, { store, threadId: 't', messages: true })
-    const chunked = JSON.parse(`[${chunks.join(',')}]`) as unknown[]
+    const chunked = messagesIn(chunks)
     expect(chunked.length).toBeGreaterThan(50)
     expect(chunked).toEqual(messages.slice(0, chunked.length))
     await store.close()
@@ -109,6 +113,24 @@ describe.each(places)('a long thread, %s', (_, open) => {
       expect(journal.state.messages.all).toEqual((await Journal.open(store, 't')).state.messages.all)
     }
     expect(pay.runs).toHaveLength(30)
+    await store.close()
+  })
+
+  it.each([
+    ['with a few chunks by one that loaded it, which reads no more', 8, 0],
+    ['with many by one that loaded it, which reads them when it runs', 40, 1],
+  ])('is driven %s', async (_, turns, reads) => {
+    const { store, seen } = watched(open())
+    const { agent, model } = payer()
+    await begin(agent, store)
+    await cycles(agent, store, turns)
+    const state = await RunState.load(agent, { store, threadId: 't' })
+    expect(() => state.messages).toThrow(expect.objectContaining({ code: 'messages_not_loaded' }))
+    await state.approve(state.interruptions[0]!, { by: 'ann' })
+    const before = seen.reads
+    await run(agent, state)
+    expect(seen.reads - before).toBe(reads)
+    expect(model.requests.at(-1)?.messages).toHaveLength(2 * (turns + 1) + 1)
     await store.close()
   })
 
@@ -175,7 +197,7 @@ describe('chunks that cannot be used', () => {
   async function changed(change: string, auditKey?: string) {
     const path = file()
     const key = auditKey ? { auditKey } : {}
-    const { store, seen } = watched(sqliteStore({ path, durability: 'process', driver: 'libsql', ...key }))
+    const { store, seen } = watched(sqliteStore({ path, durability: 'process', ...key }))
     const made = payer()
     await begin(made.agent, store)
     await cycles(made.agent, store, 16)
@@ -232,7 +254,7 @@ describe('chunks that cannot be used', () => {
     Object.assign(seen, { read: 0, whole: 0, snapshots: [] })
     await cycles(agent, sound, 10)
     const [first, second] = seen.snapshots
-    expect(JSON.parse(`[${first!.chunks!.bodies.join(',')}]`).length).toBeGreaterThan(30)
+    expect(messagesIn(first!.chunks!.bodies).length).toBeGreaterThan(30)
     expect([first!.chunks!.first, second!.chunks!.first]).toEqual([1, 2])
   })
 })
@@ -308,6 +330,29 @@ describe('a forged snapshot', () => {
     const next = await run(agent, await RunState.load(agent, { store, threadId: 't' }))
     expect(next.interruptions).toEqual(interruptions)
     expect(pay.runs.map(({ args }) => (args as { n: number }).n)).toEqual(Array.from({ length: 12 }, (_, n) => n))
+    await store.close()
+  })
+
+  it('with another context is ignored where there is an audit key, so rules judge by the one that was given', async () => {
+    const options = { path: file(), auditKey: { id: 'k', secret: 'a secret for tests' } }
+    const needsApproval = ({ context }: { context?: unknown }) => (context as { role: string }).role !== 'boss'
+    const pay = { ...gated('pay'), needsApproval }
+    const looks = Array.from({ length: 40 }, (_, n) => calls([`l${n}`, 'look', { n }]))
+    const { agent } = scripted(
+      [...looks, calls(['h', 'hold']), calls(['p', 'pay'])],
+      [noting('look'), gated('hold'), pay],
+    )
+    const first = sqliteStore(options)
+    await run(agent, 'go', { store: first, threadId: 't', context: { role: 'clerk' }, maxTurns: null })
+    await first.close()
+    const db = loadDriver().open(options.path, 'write')
+    expect(db.prepare('UPDATE snapshots SET body = replace(body, \'"clerk"\', \'"boss"\')').run([])).toBe(1)
+    db.close()
+    const store = sqliteStore(options)
+    const state = await RunState.load(agent, { store, threadId: 't' })
+    await state.approve(state.interruptions[0]!, { by: 'ann' })
+    const { interruptions } = await run(agent, state, { maxTurns: null })
+    expect(interruptions.map(({ toolName }) => toolName)).toEqual(['pay'])
     await store.close()
   })
 })

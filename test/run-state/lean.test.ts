@@ -220,7 +220,7 @@ describe.each(places)('in a rolling deploy, %s', (_, open) => {
 describe('a snapshot in a file that somebody changed', () => {
   const changed = async (change: string, auditKey?: string) => {
     const path = file()
-    const store = sqliteStore({ path, durability: 'process', driver: 'libsql', ...(auditKey ? { auditKey } : {}) })
+    const store = sqliteStore({ path, durability: 'process', ...(auditKey ? { auditKey } : {}) })
     const made = await afterApprovals(12, store)
     expect((await readFrom(store)).snapshot).toBeGreaterThan(500)
     expect(tamperWith(path, change)).toBe(1)

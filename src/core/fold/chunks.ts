@@ -1,6 +1,7 @@
 import { sha256 } from '../../protocol/json/canonical.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { Transcript } from '../transcript.ts'
+import { readShort, ShortWriter } from './short-messages.ts'
 
 /**
  * How much of a conversation is in chunks: the first `messages`, in chunks 1 to `count`. `hash` is that of all of them in a row, so whoever trusts a
@@ -19,20 +20,22 @@ export const NO_CHUNKS: ChunkMark = { count: 0, hash: '', messages: 0 }
 const LONG = 262_144
 
 /**
- * Puts the messages after a mark into chunks. They must be loaded. A chunk is the JSON of its messages with commas between them: all chunks in a row,
- * with a comma between each two, are the members of one array.
+ * Puts the messages after a mark into chunks. They must be loaded. A chunk is its messages in their short form
+ * (`short-messages.ts`), and is read alone.
  */
 export function cutChunks(messages: Transcript, before: ChunkMark): { bodies: string[]; mark: ChunkMark } {
   const bodies: string[] = []
   let open: string[] = []
+  let writer = new ShortWriter()
   let length = 0
   const close = () => {
-    bodies.push(open.join(','))
+    bodies.push(`[${open.join(',')}]`)
     open = []
+    writer = new ShortWriter()
     length = 0
   }
   for (const message of messages.slice(before.messages)) {
-    const text = JSON.stringify(message)
+    const text = writer.write(message)
     open.push(text)
     length += text.length
     if (length > LONG) close()
@@ -53,7 +56,7 @@ export function joinChunks(bodies: readonly string[], { count, hash, messages }:
   const joined: Message[] = []
   try {
     // One by one: a text of all of them would be copied twice before it is parsed.
-    for (const body of named) for (const message of JSON.parse(`[${body}]`) as Message[]) joined.push(message)
+    for (const body of named) if (!readShort(JSON.parse(body) as unknown[], joined)) return undefined
   } catch {
     return undefined
   }

@@ -10,7 +10,7 @@ import { NO_NOTES } from './fold-helpers.ts'
  * The version of the fold. Raise it with every change of the fold or of the state's shape: snapshots of other versions are then ignored, and older
  * builds ignore the new ones.
  */
-export const FOLD = 4
+export const FOLD = 5
 
 /** The members of a state that JSON cannot represent. */
 type LiveKeys<T> = {

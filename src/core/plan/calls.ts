@@ -212,6 +212,7 @@ export function planAbort(state: ThreadState, run: Run, why: { by: Actor; reason
       type: 'run.settled',
       run: run.id,
       status: 'aborted',
+      by: why.by,
       reason: why.reason,
       message: { role: 'assistant', content: '', stopReason: 'aborted' },
     },

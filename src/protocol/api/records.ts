@@ -36,6 +36,10 @@ export const retryBody = z.union([
 export type RetryBody = z.infer<typeof retryBody>
 /** What a retry of a thread came to. `false`: it has nothing to do. */
 export const retryResult = z.object({ retried: z.boolean() })
+/** Why a run is ended. */
+export const abortBody = z.strictObject({ reason: z.string().trim().min(1).max(2000) })
+/** What ending a run came to. `false`: there was nothing to end. */
+export const abortResult = z.object({ aborted: z.boolean() })
 /** A page of threads that have requests which the caller may see. */
 export const threadPage = z.object({ threads: z.array(threadItem), next: z.string().exactOptional() })
 /** A page of threads that have requests which the caller may see. */

@@ -173,6 +173,8 @@ export const runSettled = lazy(() =>
     status: z.enum(['completed', 'aborted']),
     /** Ends the history of an aborted run. */
     message: assistantMessage().exactOptional(),
+    /** Who aborted it, and why. */
+    by: actor().exactOptional(),
     reason: z.string().exactOptional(),
   }),
 )

@@ -30,6 +30,11 @@ export interface PostedQuestion {
   reviewers?: readonly string[] | undefined
 }
 
+/** The id of the notification that a question is over. */
+export function retractionId(messageId: string): string {
+  return derivedMessageId('retracted', messageId)
+}
+
 /**
  * The notification that a question is over: it was answered, settled elsewhere, or its asker gave up. Its id is derived
  * from the question's, so clients get it once, whichever process sends it.
@@ -37,7 +42,7 @@ export interface PostedQuestion {
 export function retraction({ messageId, content, reviewers }: PostedQuestion, reason: string): HilMessage {
   const { tool_name, tool_exec_uuid } = content.body
   return {
-    msg_id: derivedMessageId('retracted', messageId),
+    msg_id: retractionId(messageId),
     msg_type: 'Notification',
     content: {
       source: 'agent_tool_call',

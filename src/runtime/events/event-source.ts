@@ -1,6 +1,6 @@
 import { findCall, findOpenRequest, openRequests, placeOf } from '../../core/queries.ts'
 import { noEntries, put, without } from '../../core/shared-map.ts'
-import type { ThreadState } from '../../core/state.ts'
+import type { Call, ThreadState } from '../../core/state.ts'
 import { toInterruption } from '../../core/views/request-view.ts'
 import type { ChannelObserver, WaitEnding } from '../../ports/channel.ts'
 import { type ListenerErrorHandler, tellListener } from '../../ports/listeners.ts'
@@ -22,12 +22,13 @@ export type AgentListener = (event: AgentEvent) => unknown
 export class EventSource implements ChannelObserver {
   #listeners: Set<AgentListener> | undefined
   #questions: ReadonlyMap<string, string> = noEntries()
-  readonly #calls = new Map<CallKey, { toolCallId: string; toolName: string }>()
+  #calls: ReadonlyMap<CallKey, { toolCallId: string; toolName: string }> = noEntries()
   /** Open questions that come from the channel and not from the journal, by id. */
   #live: ReadonlyMap<string, HitlRequest> = noEntries()
   readonly #onListenerError: ListenerErrorHandler<AgentEvent> | undefined
   #seq = 0
-  #toldOpen = false
+  /** Ids of requests that were open before this process joined the thread, and that listeners were not told of since. */
+  #untold: readonly string[] | undefined
 
   constructor(onListenerError?: ListenerErrorHandler<AgentEvent>) {
     this.#onListenerError = onListenerError
@@ -38,11 +39,10 @@ export class EventSource implements ChannelObserver {
     return [...this.#live.values()].filter(({ agent }) => agent !== '')
   }
 
-  /** Adds a listener and sends it the open requests. */
-  subscribe(listener: AgentListener, state: ThreadState): () => void {
+  /** Adds a listener and sends it the open requests: those that are stored, and those that only the channel knows. */
+  subscribe(listener: AgentListener, stored: readonly HitlRequest[]): () => void {
     this.listen(listener)
-    const stored = openRequests(state).filter(({ opened }) => !this.#live.has(opened.id))
-    const open = [...stored.map((request) => toInterruption(state, request)), ...this.#live.values()]
+    const open = [...stored.filter(({ id }) => !this.#live.has(id)), ...this.#live.values()]
     for (const request of open) this.#tell(listener, this.#number({ type: 'hitl_request', request }, true))
     return () => this.#listeners?.delete(listener)
   }
@@ -60,20 +60,23 @@ export class EventSource implements ChannelObserver {
 
   /** Reads the open requests and calls from before this process joined the thread. */
   begin(state: ThreadState): void {
-    for (const { opened } of openRequests(state)) {
+    const open = openRequests(state)
+    if (open.length > 0) this.#untold = open.map(({ opened }) => opened.id)
+    for (const { opened } of open) {
       if (!this.#live.has(opened.id)) this.#questions = put(this.#questions, opened.id, opened.questionId)
     }
     for (const frame of state.run?.frames.values() ?? []) {
-      for (const call of frame.calls) this.#calls.set(call.key, { toolCallId: call.id, toolName: call.tool })
+      for (const call of frame.calls) this.#learn(call)
     }
   }
 
   /** Emits, once, the requests that were open before this process joined the thread. */
   tellOpen(state: ThreadState): void {
-    if (this.#toldOpen) return
-    this.#toldOpen = true
-    for (const request of openRequests(state)) {
-      if (this.#live.has(request.opened.id)) continue
+    const untold = this.#untold
+    this.#untold = undefined
+    for (const request of untold ? openRequests(state) : []) {
+      const { id } = request.opened
+      if (!untold?.includes(id) || this.#live.has(id)) continue
       this.emit({ type: 'hitl_request', request: toInterruption(state, request) }, true)
     }
   }
@@ -126,7 +129,7 @@ export class EventSource implements ChannelObserver {
         ]
       case 'call.judged': {
         const call = findCall(state, entry.call)
-        if (call) this.#calls.set(entry.call, { toolCallId: call.id, toolName: call.tool })
+        if (call) this.#learn(call)
         return []
       }
       case 'call.started': {
@@ -180,6 +183,7 @@ export class EventSource implements ChannelObserver {
   #opened(state: ThreadState, id: string, inside: string | undefined): NewEvent[] {
     const request = inside === undefined ? undefined : findOpenRequest(state, id)
     if (!request) return []
+    this.#untold = this.#untold?.filter((other) => other !== id)
     this.#questions = put(this.#questions, id, request.opened.questionId)
     return [{ type: 'hitl_request', request: toInterruption(state, request) }]
   }
@@ -193,6 +197,10 @@ export class EventSource implements ChannelObserver {
     ]
   }
 
+  #learn({ key, id, tool }: Call): void {
+    this.#calls = put(this.#calls, key, { toolCallId: id, toolName: tool })
+  }
+
   #call(key: CallKey): { toolCallId: string; toolName: string } {
     return this.#calls.get(key) ?? { toolCallId: '', toolName: '' }
   }
@@ -200,7 +208,8 @@ export class EventSource implements ChannelObserver {
   #turnEnd(state: ThreadState, key: CallKey): NewEvent[] {
     const frame = state.run?.frames.get(frameOf(key))
     if (!frame || frame.calls.length > 0) return []
-    for (const known of [...this.#calls.keys()]) if (frameOf(known) === frame.key) this.#calls.delete(known)
+    for (const known of [...this.#calls.keys()])
+      if (frameOf(known) === frame.key) this.#calls = without(this.#calls, known)
     return [{ type: 'turn_end', turn: frame.turn, ...placeAt(state, frame.key) }]
   }
 }

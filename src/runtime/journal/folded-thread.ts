@@ -14,17 +14,28 @@ export interface StoredBody {
   readonly body: string
 }
 
+/** A longer thread does not keep its entries while it is driven, unless they were asked for. */
+const SHORT = 256
+
 /** What a journal has in memory: its entries as far as they were folded, the store's time, and who watches. It reads and writes nothing. */
 export class FoldedThread {
   readonly store: Store
   /** All folded entries, as stored: a state text is made from them. Empty unless the journal is whole. */
   bodies: StoredBody[] = []
-  /** Whether all entries were read. Otherwise the state is that of a snapshot, and what was folded since. */
+  /** Whether `bodies` has all entries. */
   isWhole = true
+  /** How many entries were read to load it. Those that were read later do not count. */
+  loaded = 0
+  /** Whether all entries were folded. Otherwise the state is that of a snapshot, and what was folded since. */
+  protected isFolded = true
+  /** Whether it stays whole when it gets long. What they say is in the conversation a second time, and the store has them. */
+  protected keepsAll = true
   protected folded: ThreadState
   /** When to take a snapshot. */
   protected pace: SnapshotPace | undefined = new SnapshotPace()
-  protected readonly clock: StoreClock
+  protected clock: StoreClock
+  /** What each planned entry passes through before it is written. */
+  protected stamp: ((entry: Entry) => Entry) | undefined
   /** When the last entry was stored. */
   #lastAt: number | undefined
   #observers: Set<(entry: Entry, at: number) => void> | undefined
@@ -44,6 +55,14 @@ export class FoldedThread {
   alone(): this {
     this.pace = undefined
     return this
+  }
+
+  /** Passes each planned entry through `stamp` before it is written. Returns a function that stops it. */
+  stampWith(stamp: (entry: Entry) => Entry): () => void {
+    this.stamp = stamp
+    return () => {
+      if (this.stamp === stamp) this.stamp = undefined
+    }
   }
 
   /** Calls `observer` after each entry that is folded from now on, whichever process wrote it. Returns a function that stops it. */
@@ -68,6 +87,7 @@ export class FoldedThread {
     this.folded = state
     this.pace?.at(version, chunks)
     this.isWhole = false
+    this.isFolded = false
   }
 
   /** Begins with nothing, also if something was folded before. */
@@ -76,6 +96,7 @@ export class FoldedThread {
     this.bodies = []
     this.#lastAt = undefined
     this.isWhole = true
+    this.isFolded = true
     this.pace &&= new SnapshotPace()
   }
 
@@ -88,8 +109,15 @@ export class FoldedThread {
   protected foldEntry(entry: Entry, stored: StoredBody, isOwn = false): void {
     apply(this.folded, entry, this.clock.timeOf(stored.at, this.#lastAt))
     this.#lastAt = stored.at
-    if (this.isWhole) this.bodies.push(stored)
+    if (this.isWhole) this.#keep(stored)
     this.pace?.folded(stored.body, this.folded, isOwn)
     if (this.#observers) for (const observer of this.#observers) observer(entry, stored.at)
+  }
+
+  #keep(stored: StoredBody): void {
+    this.bodies.push(stored)
+    if (this.keepsAll || this.bodies.length <= SHORT) return
+    this.bodies = []
+    this.isWhole = false
   }
 }

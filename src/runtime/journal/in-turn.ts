@@ -26,6 +26,11 @@ export class InTurn {
     return this.#last ?? READY
   }
 
+  /** Whether it was ended by an error. */
+  get isEnded(): boolean {
+    return this.#error !== undefined
+  }
+
   /** Nothing begins any more. Returns the error, to be thrown by the work under way. */
   end<E extends Error>(error: E): E {
     this.#error = error

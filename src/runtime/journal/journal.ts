@@ -2,12 +2,13 @@ import { NO_CHUNKS } from '../../core/fold/chunks.ts'
 import { FOLD } from '../../core/fold/snapshot.ts'
 import type { ThreadState } from '../../core/state.ts'
 import { commit } from '../../desk/record/commit.ts'
+import type { ChunksWanted } from '../../ports/snapshot.ts'
 import type { Append, AppendOutcome, Conflict, Store, ThreadSlice } from '../../ports/store.ts'
 import type { Entry } from '../../protocol/entries/entry.ts'
 import { JournalInvalid, StoreBehind } from '../../protocol/errors/errors.ts'
 import { FoldedThread } from './folded-thread.ts'
 import { InTurn } from './in-turn.ts'
-import { conversationOf, foldAll, type SnapshotStart, startOf } from './start.ts'
+import { conversationOf, foldAll, headAt, type JournalMark, type SnapshotStart, startOf } from './start.ts'
 import { markedBy, type Plan, toAppend, type WriteOptions } from './to-append.ts'
 
 /**
@@ -21,15 +22,18 @@ import { markedBy, type Plan, toAppend, type WriteOptions } from './to-append.ts
  * J4  A journal may begin with a snapshot: its state is that of the snapshot and of the entries after it, and its conversation is not loaded
  *     (`openLean`). To drive it, the conversation is read from chunks, or everything is read and folded if that is not enough (`loadToDrive`). What all
  *     entries say counts, whatever the snapshot said: one that the entries after it do not follow from is ignored.
+ * J5  A journal that takes the place of another (`inPlaceOf`) loads exactly what that one had folded. What was stored since is folded by the next read,
+ *     which also finds a store that lacks that history (J3).
  */
 export class Journal extends FoldedThread {
   /** What it begins with, if that is not the first entry. */
   #start: SnapshotStart | undefined
+  /** Where the journal was whose place it takes. */
+  #place: JournalMark | undefined
   readonly #turns = new InTurn()
   #head: string | undefined
   /** The wake time in the store as far as it was read or written here. Unknown after `Journal.of`. */
   #wakeAt: number | null | undefined
-  #stamp: ((entry: Entry) => Entry) | undefined
 
   /** The store's name of their history. Unknown after `Journal.of`. */
   get head(): string | undefined {
@@ -43,10 +47,10 @@ export class Journal extends FoldedThread {
     return journal
   }
 
-  /** Opens a journal from its snapshot, if there is one. */
-  static async openLean(store: Store, threadId: string): Promise<Journal> {
+  /** Opens a journal from its snapshot, if there is one. With a few chunks, it can mostly be driven without another read. */
+  static async openLean(store: Store, threadId: string, { chunks }: { chunks?: 'few' } = {}): Promise<Journal> {
     const journal = new Journal(store, threadId)
-    await journal.#begin(false)
+    await journal.#begin(chunks)
     return journal
   }
 
@@ -64,12 +68,18 @@ export class Journal extends FoldedThread {
     return journal
   }
 
-  /** Passes each planned entry through `stamp` before it is written. Returns a function that stops it. */
-  stampWith(stamp: (entry: Entry) => Entry): () => void {
-    this.#stamp = stamp
-    return () => {
-      if (this.#stamp === stamp) this.#stamp = undefined
-    }
+  /** Loads (`loadToDrive`) what another journal of the thread had folded. */
+  inPlaceOf(mark: JournalMark): this {
+    this.#place = mark
+    this.clock = mark.clock
+    return this
+  }
+
+  /** How far it has folded, for another to take its place. `undefined`: there is nothing to go on with, or the store is behind. */
+  get mark(): JournalMark | undefined {
+    const { folded, clock } = this
+    const [{ version }, head] = [folded, this.#head]
+    return version === 0 || head === undefined || this.#turns.isEnded ? undefined : { version, head, clock }
   }
 
   /** Reads and folds the entries that others have added. */
@@ -113,7 +123,7 @@ export class Journal extends FoldedThread {
       if (paused) await this.#catchUp()
       const planned = plan(this.folded)
       if (!planned) return { done: undefined }
-      const entries = this.#stamp ? planned.entries.map(this.#stamp) : planned.entries
+      const entries = this.stamp ? planned.entries.map(this.stamp) : planned.entries
       const append = toAppend(this.folded, { ...planned, entries })
       const snapshot = await this.pace?.due(this.folded, this.store)
       const outcome = await this.#send(snapshot ? { ...append, snapshot: snapshot.write } : append)
@@ -186,16 +196,18 @@ export class Journal extends FoldedThread {
   }
 
   /** Reads a thread of which nothing was read. */
-  async #begin(chunks: boolean): Promise<void> {
-    const slice = await this.store.read(this.folded.threadId, { snapshot: FOLD, ...(chunks ? { chunks } : {}) })
+  async #begin(chunks: ChunksWanted | undefined): Promise<void> {
+    const slice = await this.store.read(this.folded.threadId, { snapshot: FOLD, ...(chunks && { chunks }) })
     const start = startOf(this.folded, slice)
-    if (slice.snapshot && !start) return this.#catchUp()
+    // Others may have written one after the place that this journal takes.
+    const isTooNew = start !== undefined && start.version > (this.#place?.version ?? start.version)
+    if (isTooNew || (slice.snapshot && !start)) return this.#beginWhole()
     if (start) {
       this.#start = start
       this.beginWith(start)
     }
     try {
-      this.#take(slice)
+      this.#takeFirst(slice)
     } catch (error) {
       if (!start || !(error instanceof JournalInvalid)) throw error
       return this.#beginAnew()
@@ -204,18 +216,44 @@ export class Journal extends FoldedThread {
     this.pace?.knows(start?.chunks ?? NO_CHUNKS)
   }
 
+  async #beginWhole(): Promise<void> {
+    this.#takeFirst(await this.store.read(this.folded.threadId))
+  }
+
   /** Reads everything: the entries after the snapshot do not follow from it. */
   async #beginAnew(): Promise<void> {
-    this.#start = undefined
-    this.beginEmpty()
-    await this.#catchUp()
+    this.#forget()
+    await this.#beginWhole()
     // The next snapshot takes its place, with chunks of its own.
     this.pace?.knows(NO_CHUNKS)
   }
 
+  /** Begins with nothing. */
+  #forget(): void {
+    this.#start = undefined
+    this.beginEmpty()
+  }
+
+  /** Takes what it begins with: as much as the journal had whose place it takes. */
+  #takeFirst(slice: ThreadSlice): void {
+    const place = this.#place
+    this.loaded += slice.entries.length
+    if (!place) return this.#take(slice)
+    this.#requireUpTo(place.version, slice.version)
+    this.#take({ ...slice, entries: slice.entries.filter(({ seq }) => seq <= place.version), head: place.head })
+  }
+
   async #loadToDrive(): Promise<void> {
-    if (this.folded.version === 0 && this.#head === undefined) await this.#begin(true)
-    if (this.isWhole || this.#mayDrive) return
+    if (this.folded.version === 0 && this.#head === undefined) {
+      // Others cannot read the entries of a journal that is alone.
+      this.keepsAll = this.pace === undefined
+      await this.#begin(true).catch((error: unknown) => {
+        // Half of the entries may be folded. The next load must not take them for all.
+        this.#forget()
+        throw error
+      })
+    }
+    if (this.isFolded || this.#mayDrive) return
     const messages = this.#start && (await conversationOf(this.#start, this.store))
     if (messages) return this.folded.messages.fill(messages)
     await this.#loadAll()
@@ -228,17 +266,21 @@ export class Journal extends FoldedThread {
     return this.#start?.mayDrive === true && this.folded.messages.isWhole
   }
 
-  /** Whether the store still has the history that was folded here is checked by the next append or read. */
   async #loadAll(): Promise<void> {
+    this.keepsAll = true
     if (this.isWhole) return
     const { threadId, version } = this.folded
-    const { entries, now } = await this.store.read(threadId)
-    this.#requireUpTo(version, entries.length)
-    const known = entries.slice(0, version)
+    const slice = await this.store.read(threadId)
+    this.loaded += slice.entries.length
+    this.#requireUpTo(version, slice.version)
+    const head = this.#head && (await headAt(this.store, this.folded, slice))
+    if (head !== this.#head) throw this.#fallBehind(version, slice.version)
+    const known = slice.entries.slice(0, version)
     // What drives has the state in its hands.
-    if (!this.#mayDrive) this.folded = foldAll(this.folded, { entries: known, now })
+    if (!this.isFolded && !this.#mayDrive) this.folded = foldAll(this.folded, { entries: known, now: slice.now })
     this.bodies = known.map(({ at, body }) => ({ at, body }))
     this.isWhole = true
+    this.isFolded = true
   }
 
   #take({ now, wake, entries, head }: ThreadSlice): void {

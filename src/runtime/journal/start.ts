@@ -6,6 +6,7 @@ import { emptyState, type ThreadState } from '../../core/state.ts'
 import type { Store, ThreadSlice } from '../../ports/store.ts'
 import { parseBody } from '../../protocol/entries/versions.ts'
 import type { Message } from '../../protocol/message.ts'
+import type { StoreClock } from './store-clock.ts'
 
 /** A snapshot that a journal begins with, instead of the first entry. */
 export interface SnapshotStart {
@@ -13,10 +14,17 @@ export interface SnapshotStart {
   readonly version: number
   /** The chunks that its conversation is in. */
   readonly chunks: ChunkMark
-  /** Their bodies, if they were read and not used yet. */
-  bodies: readonly string[] | undefined
+  /** Their bodies, if they were read. Not kept for long: a state that waits for people takes no more memory for them. */
+  readonly bodies: WeakRef<readonly string[]> | undefined
   /** See {@link mayDriveFrom}. Kept, since later entries change the state. */
   readonly mayDrive: boolean
+}
+
+/** How far a journal has folded, and the store's name of that history. The clock goes along: it has warned, or it has not. */
+export interface JournalMark {
+  readonly version: number
+  readonly head: string
+  readonly clock: StoreClock
 }
 
 type ThreadName = Pick<ThreadState, 'tenant' | 'threadId'>
@@ -29,7 +37,8 @@ export function startOf(
   if (!snapshot) return undefined
   const { version, body, chunks: bodies } = snapshot
   const restored = restoreSnapshot(body, { tenant, threadId, version })
-  return restored && { ...restored, version, bodies, mayDrive: mayDriveFrom(restored.state) }
+  if (!restored) return undefined
+  return { ...restored, version, bodies: bodies && new WeakRef(bodies), mayDrive: mayDriveFrom(restored.state) }
 }
 
 /**
@@ -39,16 +48,26 @@ export function startOf(
 export async function conversationOf(start: SnapshotStart, store: Store): Promise<Message[] | undefined> {
   if (!start.mayDrive) return undefined
   const { threadId } = start.state
-  const bodies = start.bodies ?? (await store.read(threadId, { snapshot: FOLD, chunks: true })).snapshot?.chunks ?? []
-  // Each text is kept once.
-  start.bodies = undefined
-  return joinChunks(bodies, start.chunks)
+  const known = start.bodies?.deref()
+  const joined = known && joinChunks(known, start.chunks)
+  if (joined) return joined
+  const { snapshot } = await store.read(threadId, { snapshot: FOLD, chunks: true })
+  return joinChunks(snapshot?.chunks ?? [], start.chunks)
 }
 
 /** The chunks in the store, as its snapshot names them. `undefined`: there are none that this state could go on with. */
 export async function storedChunks(store: Store, state: ThreadState): Promise<ChunkMark | undefined> {
   const start = startOf(state, await store.read(state.threadId, { snapshot: FOLD }))
   return start && start.version <= state.version ? start.chunks : undefined
+}
+
+/** The store's name of the history of a thread up to a version, if it was just read from its first entry. */
+export async function headAt(
+  store: Store,
+  { threadId, version }: Pick<ThreadState, 'threadId' | 'version'>,
+  whole: Pick<ThreadSlice, 'version' | 'head'>,
+): Promise<string> {
+  return whole.version === version ? whole.head : (await store.read(threadId, { after: version })).follows
 }
 
 /** Folds entries from the first on. */

@@ -58,6 +58,8 @@ const GRACE_MS = 1_000
 export class Loop {
   /** What the loop and its steps work with. */
   readonly parts: LoopParts
+  /** Over when bodies that took longer than the grace have ended too. */
+  over: Promise<void> = Promise.resolve()
 
   constructor(agent: AgentDefinition, journal: Journal, options: LoopOptions) {
     agent.complete()
@@ -227,6 +229,7 @@ export class Loop {
         await activation.giveUp()
       }
     })().catch(() => undefined)
+    this.over = ended
     const over = new AbortController()
     await Promise.race([ended, pause(GRACE_MS, { signal: over.signal })])
     over.abort()

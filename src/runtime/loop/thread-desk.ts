@@ -18,8 +18,8 @@ export function threadDesk(journal: Journal, agent: AgentDefinition, newId: IdSo
       tenantId: store.tenantId,
       getRequest: (id) => store.getRequest(id),
       findRequests: (query) => store.findRequests(query),
-      // Folded entries need not be read again, if all of them were.
-      read: (threadId, options) => (journal.isWhole ? readAll(journal) : store.read(threadId, options)),
+      // Folded entries need not be read again, if all of them are at hand.
+      read: async (threadId, options) => (await readAll(journal)) ?? store.read(threadId, options),
       append: (append) => journal.append(append),
     },
     known: (ref) => knownRequest(journal, ref),
@@ -31,9 +31,14 @@ export function threadDesk(journal: Journal, agent: AgentDefinition, newId: IdSo
   }
 }
 
-/** All stored entries. Reads only those that were not read before. */
-async function readAll(journal: Journal): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head' | 'now'>> {
+/** All stored entries. Reads only those that were not read before. `undefined`: earlier ones are not at hand. */
+async function readAll(
+  journal: Journal,
+): Promise<Pick<ThreadSlice, 'entries' | 'version' | 'head' | 'now'> | undefined> {
+  if (!journal.isWhole) return undefined
   await journal.catchUp()
+  // It may have become long with what others have written.
+  if (!journal.isWhole) return undefined
   const entries = journal.bodies.map(({ at, body }, index) => ({ seq: index + 1, at, body }))
   return { entries, version: entries.length, head: journal.head ?? '', now: journal.now() }
 }

@@ -16,7 +16,9 @@ export async function openJournal(
   const { store, messages = false } = options
   if (typeof messages !== 'boolean') throw new InputInvalid('messages must be true or false.')
   const threadId = parseThreadId(options.threadId)
-  const journal = await (messages ? Journal.open(store, threadId) : Journal.openLean(store, threadId))
+  const journal = await (messages
+    ? Journal.open(store, threadId)
+    : Journal.openLean(store, threadId, { chunks: 'few' }))
   journal.state.definitions.share(tools)
   return { journal, lean: !messages }
 }

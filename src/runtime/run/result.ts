@@ -1,3 +1,4 @@
+import { lazyMembers } from '../../core/views/lazy-members.ts'
 import type { GuardrailResult, Usage } from '../../protocol/entries/entry.ts'
 import { HoldpointError } from '../../protocol/errors/errors.ts'
 import type { Message } from '../../protocol/message.ts'
@@ -5,6 +6,7 @@ import type { HitlRequest } from '../../protocol/request.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Ending } from '../loop/loop.ts'
 import type { RunItem } from './run-items.ts'
+import type { RunMoment } from './run-moment.ts'
 import type { RunState } from './run-state.ts'
 
 interface ResultBase<TOutput> {
@@ -30,6 +32,11 @@ interface ResultBase<TOutput> {
   readonly error: HoldpointError | undefined
 }
 
+type Views = Pick<
+  ResultBase<unknown>,
+  'interruptions' | 'history' | 'newItems' | 'inputGuardrailResults' | 'outputGuardrailResults'
+>
+
 /** What one call of `run` came to. A failure is never shaped like success. */
 export type RunResult<TOutput = string> =
   | (ResultBase<TOutput> & { readonly status: 'completed'; readonly finalOutput: TOutput; readonly error: undefined })
@@ -41,10 +48,18 @@ export type RunResult<TOutput = string> =
   /** This process stopped driving (its signal fired, or another took over); running the state again goes on. */
   | (ResultBase<TOutput> & { readonly status: 'incomplete'; readonly error: undefined })
 
+const withViews = lazyMembers<RunMoment, Views>({
+  interruptions: (moment) => moment.interruptions(),
+  history: (moment) => moment.history(),
+  newItems: (moment) => moment.newItems(),
+  inputGuardrailResults: (moment) => moment.guardrails('input'),
+  outputGuardrailResults: (moment) => moment.guardrails('output'),
+})
+
 /** Converts an ending to a result. What it shows is copied when it is read, so that a long conversation costs nothing before. */
 export async function toRunResult(state: RunState, ending: Ending): Promise<RunResult<unknown>> {
-  const { interruptions, history, newItems, guardrails, hand } = state.snapshot()
-  hand()
+  const moment = state.snapshot()
+  moment.hand()
   const output = await outputOf(state, ending)
   const status = output.error ? 'failed' : statusOf(state, ending)
   const result = {
@@ -55,24 +70,9 @@ export async function toRunResult(state: RunState, ending: Ending): Promise<RunR
     usage: state.usage,
     finalOutput: output.value,
     error: ending.kind === 'failed' ? ending.error : output.error,
-    get interruptions() {
-      return interruptions()
-    },
-    get history() {
-      return history()
-    },
-    get newItems() {
-      return newItems()
-    },
-    get inputGuardrailResults() {
-      return guardrails('input')
-    },
-    get outputGuardrailResults() {
-      return guardrails('output')
-    },
     lastAgent: state.lastAgent,
   }
-  return result as RunResult<unknown>
+  return withViews(result, moment) as RunResult<unknown>
 }
 
 /** The output of a completed run. A person may have answered in the model's place with what is not of the agent's `outputType`. */

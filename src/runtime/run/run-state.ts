@@ -230,8 +230,8 @@ export class RunState extends RunView {
   }
 
   /**
-   * Serialises everything that another process needs, the application's context included; the tracing key only on request. Throws
-   * `DecisionPending` while a decision is being stored: await it first.
+   * Serialises everything that another process needs, the application's context included; the tracing key only on request. `DecisionPending`: await
+   * the decision that is being stored. `MessagesNotLoaded`, on long threads in a store: `await state.loadMessages()` first.
    */
   override toString(options: TextOptions & { includeTracingApiKey?: boolean } = {}): string {
     requireKnown('state.toString()', options, ['signingKeys', 'includeTracingApiKey'])

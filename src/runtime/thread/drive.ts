@@ -28,6 +28,8 @@ interface DrivenThread<TOutput> {
   readonly newId: IdSource
   readonly scope: CallScope & { readonly holders: Set<string> }
   readonly options: ThreadOptions
+  /** A loop is over, except for bodies that take longer. */
+  left(over: Promise<void>): void
   toResult(ending: Ending): Promise<ThreadResult<TOutput>>
 }
 
@@ -100,7 +102,7 @@ export class Drive<TOutput> {
   }
 
   async #toEnd(whenBusy: WhenBusy): Promise<ThreadResult<TOutput>> {
-    const { journal, toResult } = this.#thread
+    const { journal, toResult, left } = this.#thread
     for (let then = whenBusy; ; then = 'follow') {
       const loop = this.#loop
       const ending = await loop.drive().catch((error: unknown): Ending => {
@@ -108,6 +110,7 @@ export class Drive<TOutput> {
         if (then === 'follow' && error instanceof ThreadBusy) return { kind: 'overtaken' }
         throw error
       })
+      left(loop.over)
       const ended = journal.state.run?.status !== 'open'
       if (ended && (ending.kind === 'stopped' || ending.kind === 'overtaken')) return toResult({ kind: 'settled' })
       if (ending.kind !== 'overtaken') return toResult(ending)

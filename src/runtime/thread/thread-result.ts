@@ -1,5 +1,6 @@
 import { openRequests } from '../../core/queries.ts'
 import type { Run } from '../../core/state.ts'
+import { lazyMembers } from '../../core/views/lazy-members.ts'
 import { toInterruption } from '../../core/views/request-view.ts'
 import type { Usage } from '../../protocol/entries/entry.ts'
 import { HoldpointError } from '../../protocol/errors/errors.ts'
@@ -87,26 +88,21 @@ type Worded<TOutput = string> = DistributiveOmit<ThreadResult<TOutput>, 'message
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
-/** The conversation is copied on first access, so that a long one does not slow down every answer. Reading the open requests counts as seeing them. */
-function withViews(
-  result: Worded<unknown>,
-  { messages, requests, shown }: { messages: readonly Message[]; requests: HitlRequest[]; shown: Shown },
-): ThreadResult<unknown> {
-  let copy: Message[] | undefined
-  return Object.defineProperties(result, {
-    messages: {
-      enumerable: true,
-      get: () => {
-        copy ??= cloneMessages(messages)
-        return copy
-      },
-    },
-    requests: {
-      enumerable: true,
-      get: () => {
-        shown.look(requests)
-        return requests
-      },
-    },
-  }) as ThreadResult<unknown>
+interface ViewSource {
+  readonly messages: readonly Message[]
+  readonly requests: HitlRequest[]
+  readonly shown: Shown
+  copy?: Message[]
 }
+
+/** The conversation is copied on first access, so that a long one does not slow down every answer. Reading the open requests counts as seeing them. */
+const withViews = lazyMembers<ViewSource, Pick<ThreadResultBase, 'messages' | 'requests'>>({
+  messages: (source) => {
+    source.copy ??= cloneMessages(source.messages)
+    return source.copy
+  },
+  requests: ({ shown, requests }) => {
+    shown.look(requests)
+    return requests
+  },
+})

@@ -34,26 +34,32 @@ export class ThreadViews implements ChannelObserver {
     this.#unobserve = channel && ThreadViews.#observeWeakly(channel, this)
   }
 
-  /** Takes the thread's current state, and emits events for later entries. `show` is called before a new request is announced. */
-  async begin(journal: Journal, show: (id: string) => void): Promise<void> {
+  /** Takes the thread's current state. */
+  async begin(journal: Journal): Promise<void> {
     const tracer = loadOtel()
     if (tracer) this.spans = new Spans(tracer)
     await journal.loadToDrive()
-    const { state } = journal
-    this.events.begin(state)
-    this.spans?.learn(state)
-    journal.observe((entry, at) => {
-      if (entry.type === 'request.opened' || entry.type === 'request.reopened') show(entry.id)
-      this.events.folded(state, entry)
-      this.spans?.folded(state, entry, at)
-    })
+    this.events.begin(journal.state)
+    this.spans?.learn(journal.state)
+  }
+
+  /**
+   * Emits events for later entries. `show` is called before a new request is announced. Returns a function that stops it: another journal that is
+   * where this one was may go on.
+   */
+  watch(journal: Journal, show: (id: string) => void): () => void {
     const { spans } = this
     if (spans) journal.stampWith((entry) => spans.stamp(entry))
+    return journal.observe((entry, at) => {
+      if (entry.type === 'request.opened' || entry.type === 'request.reopened') show(entry.id)
+      this.events.folded(journal.state, entry)
+      spans?.folded(journal.state, entry, at)
+    })
   }
 
   /** Adds a listener. As long as there is one, the channel keeps this object alive. */
-  subscribe(listener: AgentListener, state: ThreadState): () => void {
-    const stop = this.events.subscribe(listener, state)
+  subscribe(listener: AgentListener, stored: readonly HitlRequest[]): () => void {
+    const stop = this.events.subscribe(listener, stored)
     const unpin = this.#channel?.observe({ asked: () => void this, settled: () => void this })
     if (unpin) {
       this.#pins ??= new Set()
@@ -80,11 +86,11 @@ export class ThreadViews implements ChannelObserver {
     return this.events.unstored.length > 0 || (shown?.threadId === this.#threadId && shown.agent !== '')
   }
 
-  /** What people were shown: on the channel, or, while the thread is driven, before that through its listeners. */
-  shownLive(state: ThreadState, isDriven: boolean): HitlRequest | undefined {
+  /** What people were shown: on the channel, or, while the thread is driven (`state`), before that through its listeners. */
+  shownLive(state: ThreadState | undefined): HitlRequest | undefined {
     const pending = this.#channel?.pending
     if (pending?.threadId === this.#threadId) return pending
-    return isDriven ? (storedRequests(state)[0] ?? this.events.unstored[0]) : undefined
+    return state ? (storedRequests(state)[0] ?? this.events.unstored[0]) : undefined
   }
 
   asked(request: HitlRequest): void {

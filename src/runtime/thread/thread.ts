@@ -7,14 +7,12 @@ import { parseThreadId } from '../../protocol/ids.ts'
 import type { HitlRequest } from '../../protocol/request.ts'
 import type { ContextInput } from '../../protocol/run-context.ts'
 import { uuidSource } from '../../protocol/uuid.ts'
-import { memoryStore } from '../../store/memory/store.ts'
 import type { GivenAnswers } from '../answers/answer-all.ts'
 import { firstOpenRequest, storedRequests } from '../answers/pending-request.ts'
 import { Shown, type ShownRequest } from '../answers/shown.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentListener } from '../events/event-source.ts'
 import { InTurn } from '../journal/in-turn.ts'
-import { Journal } from '../journal/journal.ts'
 import type { Ending } from '../loop/loop.ts'
 import { threadDesk } from '../loop/thread-desk.ts'
 import { enterRun, joinWaiting } from '../run/enter-run.ts'
@@ -24,6 +22,7 @@ import { type AbortOptions, abortRun, checkAbort } from './abort-run.ts'
 import { answerThread } from './answer-thread.ts'
 import { Drive, type Enter, type WhenBusy } from './drive.ts'
 import { NextResult } from './next-result.ts'
+import { ThreadJournal } from './thread-journal.ts'
 import {
   checkDriveOptions,
   checkThreadOptions,
@@ -44,11 +43,10 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   /** @internal */
   readonly agent: AgentDefinition
   readonly #options: ThreadOptions
-  readonly #journal: Journal
+  readonly #kept: ThreadJournal
   readonly #views: ThreadViews
   readonly #newId = uuidSource()
   readonly #shown = new Shown()
-  #opened: Promise<void> | undefined
   readonly #turns = new InTurn()
   #active: Drive<TOutput> | undefined
   /** Answers of `respond` that are being stored. */
@@ -62,8 +60,8 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     this.id = parseThreadId(threadId)
     this.agent = agent
     this.#options = options
-    this.#journal = options.store ? new Journal(options.store, this.id) : new Journal(memoryStore(), this.id).alone()
     this.#views = new ThreadViews(this.id, options.channel, options.onListenerError)
+    this.#kept = new ThreadJournal(this.id, options.store, this.#views)
   }
 
   /** The channel that it was given. */
@@ -82,22 +80,24 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   /** The first open request, read from the store: also in a fresh process or after a detach. */
   async loadPendingHitlRequest(): Promise<HitlRequest | undefined> {
     this.#requireUnclosed()
-    await this.#open()
-    const first = await firstOpenRequest(this.#journal)
-    this.#shown.look(first ? [first] : [])
-    return first
+    return this.#kept.during(async () => {
+      await this.#open()
+      const first = await firstOpenRequest(this.#kept.now)
+      this.#shown.look(first ? [first] : [])
+      return first
+    })
   }
 
   /** Calls a listener with each event, beginning with the requests that are open now. Returns a function that unsubscribes. */
   subscribe(listener: AgentListener): () => void {
     this.#requireUnclosed()
-    return this.#views.subscribe(listener, this.#journal.state)
+    return this.#views.subscribe(listener, this.#kept.openRequests)
   }
 
   /** The thread as it is stored now, for `toUIMessages` and others that read. Throws `ThreadNotFound` if it has had no run. */
   async state(): Promise<RunState> {
     this.#requireUnclosed()
-    return RunState.load(this.agent, { store: this.#journal.store, threadId: this.id, messages: true })
+    return RunState.load(this.agent, { store: this.#kept.store, threadId: this.id, messages: true })
   }
 
   /** Resolves with the result of the call that drives the thread now, or of the next one. Rejects if that call does, and if the thread is closed. */
@@ -108,12 +108,16 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
 
   /** Gives the conversation new input and drives it until it settles. */
   prompt(input: Input, given: PromptOptions<TContext> = {}): Promise<ThreadResult<TOutput>> {
-    return this.#told(this.#prompt(input, given))
+    return this.#told(() => this.#prompt(input, given))
   }
 
   /** Resumes the thread after a restart, a failure or a decision made elsewhere. */
   resume(options: DriveOptions = {}): Promise<ThreadResult<TOutput>> {
-    return this.#told(this.#resume(options))
+    return this.#told(async () => {
+      this.#requireFree('resume')
+      checkDriveOptions('thread.resume()', options)
+      return this.#drive(options, () => undefined)
+    })
   }
 
   /**
@@ -122,11 +126,11 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
    * same answer again returns the settled result and never reaches the next question.
    */
   respond(response: ThreadAnswer): Promise<ThreadResult<TOutput>> {
-    return this.#told(this.#respond(response))
+    return this.#told(() => this.#respond(response))
   }
 
-  #told(call: Promise<ThreadResult<TOutput>>): Promise<ThreadResult<TOutput>> {
-    return this.#results.of(call, () => this.#active !== undefined)
+  #told(call: () => Promise<ThreadResult<TOutput>>): Promise<ThreadResult<TOutput>> {
+    return this.#results.of(this.#kept.during(call), () => this.#active !== undefined)
   }
 
   async #prompt(input: Input, given: PromptOptions<TContext>): Promise<ThreadResult<TOutput>> {
@@ -138,17 +142,11 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     const execution = toolExecutionOf(this.#options.toolExecution, this.channel ? 'settled' : 'cleared')
     const joins = options.whilePaused !== undefined && this.#active !== undefined
     // The drive under way waits for people, and this call would wait for it: add the input without driving.
-    if (joins && (await joinWaiting(this.#journal, messages, { ...options, ...execution }))) {
+    if (joins && (await joinWaiting(this.#kept.now, messages, { ...options, ...execution }))) {
       const follow = () => this.#drive(options, () => undefined, 'follow')
       return this.#active ? this.#active.joined(follow) : follow()
     }
     return this.#drive(options, (loop, trace) => enterRun(loop.parts, messages, { ...options, ...execution, trace }))
-  }
-
-  async #resume(options: DriveOptions): Promise<ThreadResult<TOutput>> {
-    this.#requireFree('resume')
-    checkDriveOptions('thread.resume()', options)
-    return this.#drive(options, () => undefined)
   }
 
   async #respond(response: ThreadAnswer): Promise<ThreadResult<TOutput>> {
@@ -158,14 +156,14 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
     checkDriveOptions(RESPOND, signal === undefined ? turns : { signal, ...turns })
     // What is shown now: later requests are not what this answers.
     const { requests: shown } = this.#shown
-    const live = this.#views.shownLive(this.#journal.state, this.#active !== undefined)
+    const live = this.#views.shownLive(this.#active && this.#kept.now.state)
     const requests = live && !shown?.length ? [live] : shown
     await this.#open()
     const active = this.#active
     if (active?.loop.isDetached) await active.settled.catch(() => undefined)
     await this.#answers.add(this.#answer(answer as GivenAnswers, requests))
     // The application asked outside of any run, or the thread was closed: there is nothing to resume here.
-    const resumable = this.#journal.state.run !== null && this.#closing === undefined
+    const resumable = this.#kept.now.state.run !== null && this.#closing === undefined
     if (!this.#active && !resumable) return this.#result({ kind: 'stopped' })
     const follow = () => this.#drive(response, () => undefined, 'follow')
     if (!this.#active) return follow()
@@ -184,15 +182,17 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
    */
   async detach(): Promise<void> {
     this.#requireUnclosed()
-    const active = this.#active
     if (!this.channel) throw new HitlChannelMissing('detach')
-    const waits = (): boolean => storedRequests(this.#journal.state).length > 0 || this.#views.asksUnstored
-    if (!active || !waits()) return
+    const active = this.#active
+    if (!active) return
+    const { journal, presenter } = active.loop.parts
+    const waits = (): boolean => storedRequests(journal.state).length > 0 || this.#views.asksUnstored
+    if (!waits()) return
     // Answers that were given before still count.
-    await Promise.allSettled([active.loop.parts.presenter?.drained(), ...this.#answers.all])
-    await this.#journal.catchUp()
+    await Promise.allSettled([presenter?.drained(), ...this.#answers.all])
+    await journal.catchUp()
     if (active !== this.#active || active.left || !waits()) return
-    const [stored] = storedRequests(this.#journal.state)
+    const [stored] = storedRequests(journal.state)
     if (stored) this.#views.events.emit({ type: 'agent_suspended', pendingRequest: stored })
     active.left = true
     active.loop.detach()
@@ -216,38 +216,39 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   async abortPending(options: AbortOptions = {}): Promise<ThreadResult<TOutput>> {
     const abort = checkAbort(options)
     this.#requireUnclosed()
-    await this.#open()
-    const stop = new HitlAborted(abort.reason)
-    this.#active?.loop.parts.waiting.rejectAll(stop)
-    await abortRun(this.#journal, abort)
-    this.#views.events.emit({ type: 'agent_aborted', reason: abort.reason })
-    const active = this.#active
-    active?.stop.abort(stop)
-    if (!this.#isAwaited()) await active?.settled.catch(() => undefined)
-    return this.#result({ kind: 'settled' })
-  }
-
-  #answer(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<void> {
-    const [journal, desk] = [this.#journal, threadDesk(this.#journal, this.agent, this.#newId)]
-    return answerThread({ journal, desk, shown: this.#shown, channel: this.channel }, given, {
-      what: RESPOND,
-      requests,
+    return this.#kept.during(async () => {
+      await this.#open()
+      const stop = new HitlAborted(abort.reason)
+      this.#active?.loop.parts.waiting.rejectAll(stop)
+      await abortRun(this.#kept.now, abort)
+      this.#views.events.emit({ type: 'agent_aborted', reason: abort.reason })
+      const active = this.#active
+      active?.stop.abort(stop)
+      if (!this.#isAwaited()) await active?.settled.catch(() => undefined)
+      return this.#result({ kind: 'settled' })
     })
   }
 
+  #answer(given: GivenAnswers, requests: readonly ShownRequest[] | undefined): Promise<void> {
+    const { now: journal } = this.#kept
+    const place = { journal, desk: threadDesk(journal, this.agent, this.#newId), shown: this.#shown }
+    return answerThread({ ...place, channel: this.channel }, given, { what: RESPOND, requests })
+  }
+
   #result(ending: Ending): Promise<ThreadResult<TOutput>> {
-    const parts = { journal: this.#journal, agent: this.agent, shown: this.#shown }
+    const parts = { journal: this.#kept.now, agent: this.agent, shown: this.#shown }
     return toThreadResult(parts, ending) as Promise<ThreadResult<TOutput>>
   }
 
   /** Drives in its turn. If another process drives: refuses, or follows it to its end once an answer is stored. */
   #drive(options: DriveOptions, enter: Enter, whenBusy: WhenBusy = 'refuse'): Promise<ThreadResult<TOutput>> {
     const scope = scopeOf(this)
-    return this.#turns.run(async () => {
+    const begin = async () => {
       await this.#ready()
-      const own = { id: this.id, agent: this.agent, journal: this.#journal, views: this.#views, newId: this.#newId }
-      const toResult = (ending: Ending) => this.#result(ending)
-      const drive = new Drive({ ...own, owner: this, scope, options: this.#options, toResult }, options)
+      const own = { id: this.id, agent: this.agent, options: this.#options, views: this.#views, newId: this.#newId }
+      const left = (over: Promise<void>) => void this.#kept.during(() => over)
+      const ends = { left, toResult: (ending: Ending) => this.#result(ending) }
+      const drive = new Drive({ ...own, ...ends, journal: this.#kept.now, owner: this, scope }, options)
       this.#active = drive
       try {
         return await drive.begin(enter, whenBusy)
@@ -255,15 +256,16 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
         scope.over = true
         this.#active = undefined
       }
-    })
+    }
+    // The call that it is made for may be over before it, by its signal.
+    return this.#kept.during(() => this.#turns.run(begin))
   }
 
   async #ready(): Promise<void> {
-    this.#opened ??= this.#views.begin(this.#journal, (id) => {
+    await this.#kept.open((journal, id) => {
       // A request is on the channel before listeners hear of it: they may answer at once.
-      this.#active?.loop.parts.presenter?.show(this.#journal.state, this.#journal.now(), id)
+      this.#active?.loop.parts.presenter?.show(journal.state, journal.now(), id)
     })
-    await this.#opened
     // It may have been closed meanwhile, when there was no drive yet that could be stopped.
     this.#requireUnclosed()
   }
@@ -271,7 +273,7 @@ export class Thread<TContext = ContextInput, TOutput = string> implements AsyncD
   /** For calls that drive nothing. A drive tells listeners what is open once the channel shows it. */
   async #open(): Promise<void> {
     await this.#ready()
-    if (!this.#active) this.#views.events.tellOpen(this.#journal.state)
+    if (!this.#active) this.#views.events.tellOpen(this.#kept.now.state)
   }
 
   async #close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { ChunksWanted } from '../../ports/snapshot.ts'
 import type { ThreadSlice } from '../../ports/store.ts'
 import type { ChainedEntry, StoredEntry, ThreadHead } from '../../ports/stored-entry.ts'
 import type { AuditKey } from '../../protocol/chain/audit-key.ts'
@@ -16,7 +17,7 @@ import { findSnapshot } from './snapshots.ts'
 export function readThread(
   tenant: MemoryTenant,
   threadId: string,
-  options: { after: number; snapshot: number | undefined; chunks: boolean; time: number },
+  options: { after: number; snapshot: number | undefined; chunks: ChunksWanted; time: number },
 ): ThreadSlice {
   const thread = tenant.threads.get(threadId)
   if (!thread) {

@@ -1,7 +1,9 @@
+import { FEW_CHUNKS } from '../../ports/snapshot.ts'
 import type { Append, Store, ThreadSlice } from '../../ports/store.ts'
 import { type BrokenStore, breakStore, type Fault } from './broken-store.ts'
 
 const ORDER = 'chunks are read in the order of their numbers, with the snapshot and only if they are asked for'
+const FEW = 'chunks that are asked for only if they are few and short are all there, or none is'
 const OWN = 'chunks belong to the threads, tenants and folds that they were written for'
 
 /** Changes the chunks of each read that has some. */
@@ -59,6 +61,26 @@ export const brokenChunks: readonly BrokenStore[] = [
     harness: breakStore((sound) => ({
       read: (threadId, options) =>
         sound.read(threadId, options?.snapshot === undefined ? options : { ...options, chunks: true }),
+    })),
+  },
+  {
+    name: 'returns many chunks where only a few were wanted',
+    rejectedBy: [FEW],
+    harness: breakStore((sound) => ({
+      read: (threadId, options) =>
+        sound.read(threadId, options?.chunks === 'few' ? { ...options, chunks: true } : options),
+    })),
+  },
+  {
+    name: 'returns the first of many chunks',
+    rejectedBy: [FEW],
+    harness: breakStore((sound) => ({
+      async read(threadId, options) {
+        if (options?.chunks !== 'few') return sound.read(threadId, options)
+        return withChunks(await sound.read(threadId, { ...options, chunks: true }), (chunks) =>
+          chunks.slice(0, FEW_CHUNKS),
+        )
+      },
     })),
   },
   {

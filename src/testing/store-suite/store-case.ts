@@ -11,7 +11,7 @@ export type Guarantee =
   | ('R1' | 'R2' | 'R3')
   | ('W1' | 'W2' | 'W3')
   | ('E1' | 'E2' | 'E3')
-  | ('C1' | 'C2' | 'C3' | 'C4' | 'C5')
+  | ('C1' | 'C2' | 'C3' | 'C4' | 'C5' | 'C6')
 
 /** Connects a backend to the suite. */
 export interface StoreHarness {

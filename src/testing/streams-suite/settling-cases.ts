@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { HilMessage } from '../../protocol/hil/hil.ts'
+import { retractionId } from '../../protocol/hil/hil-message.ts'
 import type { StreamsCase } from './streams-case.ts'
 import { allIds, note, onSession, question } from './tools.ts'
 
@@ -58,6 +60,26 @@ export const settlingCases: readonly StreamsCase[] = [
         await new Promise((resolve) => setTimeout(resolve, 200))
         assert.equal(await streams.answer('s', 'r', 'no', { listeners: true }), 'answered')
         assert.deepEqual(await waiting, { kind: 'reply', reply: 'no' })
+      }),
+  },
+  {
+    name: 'answerOwn, where there is one, answers for the owner alone, and leaves what a reviewer or a schema has a say in',
+    guarantee: 'T3',
+    run: (harness) =>
+      onSession(harness, async (streams) => {
+        const own = (id: string, owner: string) => streams.answerOwn?.('s', id, { reply: 'yes', owner })
+        if (!streams.answerOwn) return
+        await streams.send('s', question('q'))
+        await streams.send('s', { ...question('r'), meta: { reviewers: ['bob'] } })
+        await streams.send('s', { ...question('t'), reply_schema: { type: 'object' } } as HilMessage)
+        for (const owner of ['bob', '']) assert.equal(await own('q', owner), 'look')
+        for (const id of ['r', 't', 'unknown']) assert.equal(await own(id, 'ann'), 'look')
+        assert.deepEqual(await allIds(streams), ['q', 'r', 't'])
+        assert.notEqual(await own('q', 'ann'), 'look')
+        assert.equal(await own('q', 'ann'), 'look')
+        assert.deepEqual(await allIds(streams), ['r', 't', retractionId('q')])
+        assert.deepEqual(await streams.takeReply('s', 'q', { waitMs: 0 }), { kind: 'reply', reply: 'yes', by: 'ann' })
+        assert.equal(await streams.answerOwn('elsewhere', 'q', { reply: 'yes', owner: 'ann' }), 'look')
       }),
   },
 ]

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { FEW_CHUNKS, SHORT_CHUNK } from '../../../../ports/snapshot.ts'
 import type { Append, Store } from '../../../../ports/store.ts'
 import type { StoreCase } from '../../store-case.ts'
 import { accepted, entry, onFreshStore, refused } from '../../tools.ts'
@@ -51,6 +52,12 @@ export const chunkCases: readonly StoreCase[] = [
         const bodies = ['', 'x'.repeat(300_000), 'a\u001eb', JSON.stringify('\u0000 "quoted" \n é 漢 😀'), "it's"]
         await accepted(store, leaving(1, 1, bodies))
         assert.deepEqual(await chunksOf(store), bodies)
+        const more = Array.from({ length: 100 }, (_, n) => (n === 70 ? 'y'.repeat(100_000) : `chunk ${n}`))
+        await accepted(store, leaving(2, bodies.length + 1, more))
+        assert.deepEqual(await chunksOf(store), [...bodies, ...more])
+        await accepted(store, { ...begun, threadId: 'u' })
+        await accepted(store, { ...leaving(1, 1, more), threadId: 'u' })
+        assert.deepEqual(await chunksOf(store, 'u'), more)
       }),
   },
   {
@@ -64,6 +71,28 @@ export const chunkCases: readonly StoreCase[] = [
         assert.deepEqual(await chunksOf(store), ['one', 'other two', 'three'])
         await accepted(store, { threadId: 't', version: 3, entries: [], snapshot: { fold: FOLD, body: 'no new ones' } })
         assert.deepEqual(await chunksOf(store), ['one', 'other two', 'three'])
+      }),
+  },
+  {
+    name: 'chunks that are asked for only if they are few and short are all there, or none is',
+    guarantee: 'C6',
+    run: (harness) =>
+      onFreshStore(harness, async (store) => {
+        const few = async (threadId = 't') => (await store.read(threadId, { snapshot: FOLD, chunks: 'few' })).snapshot
+        const bodies = Array.from({ length: FEW_CHUNKS }, (_, n) =>
+          `${n}`.padEnd(SHORT_CHUNK, 'é').slice(0, SHORT_CHUNK / 2),
+        )
+        await accepted(store, begun)
+        assert.equal(await few(), undefined)
+        await accepted(store, leaving(1, 1, bodies))
+        const body = `state, chunks up to ${FEW_CHUNKS}`
+        assert.deepEqual(await few(), { version: 1, body, chunks: bodies })
+        await accepted(store, leaving(2, FEW_CHUNKS + 1, ['one more']))
+        assert.deepEqual((await few())?.chunks, [])
+        await accepted(store, { ...begun, threadId: 'u' })
+        await accepted(store, { ...leaving(1, 1, ['short', 'é'.repeat(SHORT_CHUNK / 2 + 1)]), threadId: 'u' })
+        assert.deepEqual((await few('u'))?.chunks, [])
+        assert.deepEqual(await chunksOf(store, 'u'), ['short', 'é'.repeat(SHORT_CHUNK / 2 + 1)])
       }),
   },
   {

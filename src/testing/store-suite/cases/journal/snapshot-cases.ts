@@ -134,6 +134,16 @@ export const snapshotCases: readonly StoreCase[] = [
           await accepted(store, begun('a'))
           await accepted(store, leaving(1, ['b'], 'signed'))
           assertFrom(await store.read('t', { snapshot: FOLD }), { version: 1, body: 'signed' }, ['b'])
+          // An append that only changes the lease takes one along, too.
+          for (const lease of [
+            { op: 'take', holder: 'a', ttlMs: 60_000 },
+            { op: 'drop', holder: 'a', token: 1 },
+          ] as const) {
+            await accepted(store, { ...leaving(2, [], `with ${lease.op}`), lease })
+            assertFrom(await store.read('t', { snapshot: FOLD }), { version: 2, body: `with ${lease.op}` }, [])
+          }
+          await accepted(store, begun('c'))
+          assertFrom(await store.read('t', { snapshot: FOLD }), { version: 2, body: 'with drop' }, ['c'])
         },
         { auditKey: KEY },
       ),
