@@ -1,10 +1,8 @@
 import { sleep } from '../../ports/clock.ts'
 import type { CrashPoint } from '../../ports/crash-points.ts'
 import type { Append, AppendOutcome, RequestChange } from '../../ports/store.ts'
-import { bodyHash, toHex } from '../../protocol/chain/chain.ts'
 import { AuditKeyMissing, HoldpointError, messageOf, StoreFailed, ThreadErased } from '../../protocol/errors/errors.ts'
 import { checkSigned, type SignedEnd, signNew } from '../shared/audit.ts'
-import { joinLists, joinReaders } from '../shared/request-filter.ts'
 import { threadKey } from '../shared/thread-key.ts'
 import type { Trust } from '../shared/verify.ts'
 import type { SqlRow } from '../sql/dialect.ts'
@@ -14,14 +12,12 @@ import type { Connections } from './connection/connection.ts'
 import { codeOf, isUnreachable, kindOf, toStoreError } from './connection/failure.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
-import { grantValues } from './grants.ts'
 import { appendStatement, type Group, type Job, sendAlone } from './group.ts'
+import { toMember } from './member.ts'
 import { toEnd } from './read.ts'
-import { recordValues } from './records.ts'
 import { settleAppend, type Unsettled } from './settle.ts'
-import { signWritten, snapshotValues } from './snapshots.ts'
+import { signWritten } from './snapshots.ts'
 import { patienceOf, type StoreTime } from './time.ts'
-import { wakeValues } from './wake.ts'
 
 /** The context of an append. */
 export interface AppendContext {
@@ -94,11 +90,14 @@ async function tryAppend(context: AppendContext, append: Append): Promise<Troubl
     written: () => reach('store.append.written'),
   }
   try {
-    const values = appendValues(context, append, { id, own })
-    const mustSign = context.trust.auditKeys.length > 0 && (append.entries.length > 0 || append.sign !== undefined)
+    const keyed = context.trust.auditKeys.length > 0
+    const member = toMember(append, { tenant: context.tenant, time, id, salts: own, keyed })
+    // A snapshot also comes with appends that only change the lease.
+    const mustSign = keyed && (append.entries.length > 0 || append.sign !== undefined || append.snapshot !== undefined)
+    const job = { ...commit, member, patienceMs: patienceOf(context.timeoutMs) }
     const outcome = mustSign
-      ? await connections.use((run) => appendSigned(run, { ...context, append, values, commit }))
-      : await appendPlain(context, append, { ...commit, values, size: sizeOf(append) })
+      ? await connections.use((run) => appendSigned(run, { ...context, append, job }))
+      : await appendPlain(context, append, job)
     reach('store.append.committed')
     time.saw(outcome.ok ? outcome.at : outcome.now)
     return { outcome }
@@ -117,20 +116,15 @@ async function appendPlain({ connections, group }: AppendContext, append: Append
   return toAnswer(row).outcome
 }
 
-function sizeOf({ entries, snapshot }: Append): number {
-  const beside = snapshot ? [snapshot.body, ...(snapshot.chunks?.bodies ?? [])] : []
-  return [...entries, ...beside].reduce((sum, { length }) => sum + length, 0)
-}
-
 /** A transaction in which the new end of the thread is signed here. Nothing is stored before `COMMIT` is sent. */
 async function appendSigned(
   run: Run,
-  { connections, tenant, append, trust, values, commit }: Prepared & { append: Append },
+  { connections, tenant, append, trust, job }: Prepared & { append: Append },
 ): Promise<AppendOutcome> {
   const thread = { store: trust.store, tenant, threadId: append.threadId }
-  commit.begun()
+  job.begun()
   await run('BEGIN')
-  const [row] = await run(appendStatement(connections), values)
+  const [row] = await run(...appendStatement(connections, [job.member], job))
   const { outcome, before } = toAnswer(row)
   if (!outcome.ok) {
     await run('ROLLBACK')
@@ -150,10 +144,10 @@ async function appendSigned(
     const { version, hash } = before
     await signWritten(run, view, { ...append.snapshot, version, hash, threadId: append.threadId })
   }
-  commit.sending()
+  job.sending()
   const answer = run('COMMIT')
   answer.catch(() => undefined)
-  commit.written()
+  job.written()
   await answer
   return outcome
 }
@@ -163,36 +157,7 @@ type Commit = Pick<Job, 'begun' | 'sending' | 'written'>
 
 /** An append that is ready to be sent. */
 interface Prepared extends AppendContext {
-  readonly values: readonly unknown[]
-  readonly commit: Commit
-}
-
-function appendValues(
-  { tenant, time, trust, timeoutMs }: AppendContext,
-  append: Append,
-  { id, own }: { id: Uint8Array; own: readonly Uint8Array[] },
-): unknown[] {
-  return [
-    tenant,
-    append.threadId,
-    JSON.stringify([tenant, append.threadId]).slice(0, -1),
-    Buffer.from(id),
-    ...time.values(),
-    append.version ?? null,
-    append.head ?? null,
-    ...leaseValues(append),
-    append.entries,
-    Buffer.concat(own),
-    Buffer.from(append.entries.map((body, index) => bodyHash(own[index]!, body)).join(''), 'latin1'),
-    requestValues(append.requests),
-    grantValues(append.threadId, append.grants),
-    trust.auditKeys.length > 0,
-    patienceOf(timeoutMs),
-    recordValues(append.records),
-    wakeValues(append),
-    append.erase ? JSON.stringify({ body: append.erase.body, salt: toHex(append.erase.salt) }) : null,
-    snapshotValues(append.snapshot),
-  ]
+  readonly job: Job
 }
 
 /** The result of the SQL function: the outcome and, for the signer, the end of the thread before it. */
@@ -234,42 +199,4 @@ async function settle(
       'no answer came to an append, and the database cannot be reached, so it is unknown whether it is stored'
     throw new StoreFailed(place, new Error(problem, { cause: new AggregateError([error, reason]) }))
   }
-}
-
-/** Operation, holder, token, the other holder that `take` names, time to live, and whether the lease is free afterwards. */
-function leaseValues({ lease }: Append): unknown[] {
-  switch (lease?.op) {
-    case undefined:
-      return [null, null, null, null, null, false]
-    case 'take':
-      return [
-        'take',
-        lease.holder,
-        lease.over?.token ?? null,
-        lease.over?.holder ?? null,
-        lease.ttlMs,
-        lease.thenDrop ?? false,
-      ]
-    case 'hold':
-      return ['hold', lease.holder, lease.token, null, null, lease.thenDrop ?? false]
-    case 'drop':
-      return ['drop', lease.holder, lease.token, null, null, true]
-  }
-}
-
-function requestValues(changes: readonly RequestChange[] | undefined): string | null {
-  if (!changes || changes.length === 0) return null
-  return JSON.stringify(
-    changes.map((change) =>
-      change.op === 'open'
-        ? {
-            op: 'open',
-            entry: change.entry,
-            ...change.row,
-            readers: joinReaders(change.row.readers),
-            lists: joinLists(change.row.lists),
-          }
-        : change,
-    ),
-  )
 }

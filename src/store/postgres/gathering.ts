@@ -1,8 +1,5 @@
-/** How many statements are under way before further jobs wait. Two, so that the next batch is made while the server works on the last. */
-const STREAMS = 2
-
-/** How long a statement counts as under way. One that takes longer waits for a lock or for a slow server. */
-const SLOW_MS = 50
+/** How long a batch holds up the next one. One that takes longer waits for a lock, or for a slow or distant server. */
+const SLOW_MS = 20
 
 /** What is sent together. */
 export interface GatheringOptions<Job> {
@@ -13,23 +10,23 @@ export interface GatheringOptions<Job> {
 }
 
 /**
- * Gathers jobs while others are under way. Nothing waits for company: a job is sent at once unless {@link STREAMS} batches are under way. Returns the
- * function that takes a job.
+ * Gathers jobs while a batch is under way. Nothing waits for company: a job is sent at once unless there is such a batch. With two at a time batches are
+ * half as large, and the server takes a third more processor time. Returns the function that takes a job.
  */
 export function createGathering<Job>({ fitting, send }: GatheringOptions<Job>): (job: Job) => void {
   let queue: Job[] = []
-  let underWay = 0
+  let isUnderWay = false
 
   function flush(): void {
-    if (queue.length === 0 || underWay >= STREAMS) return
+    if (queue.length === 0 || isUnderWay) return
     const batch = queue.slice(0, fitting(queue))
     queue = queue.slice(batch.length)
-    underWay++
+    isUnderWay = true
     let counts = true
     const leave = () => {
       if (!counts) return
       counts = false
-      underWay--
+      isUnderWay = false
       flush()
     }
     const slow = setTimeout(leave, SLOW_MS)

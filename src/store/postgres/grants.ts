@@ -14,10 +14,18 @@ import type { StoreTime } from './time.ts'
  * planning the query of {@link findGrants}.
  */
 export async function haveGrants(run: Run, schema: string, tenants: readonly string[]): Promise<boolean[]> {
+  const names = [...new Set(tenants)]
   // With EXISTS the planner may choose to read all grants once; with LIMIT it looks each tenant up.
   const any = `(SELECT true FROM ${prefixOf(schema)}grants g WHERE g.tenant = t.name LIMIT 1)`
-  const sql = `SELECT ${any} AS found FROM unnest($1::text[]) WITH ORDINALITY AS t (name, i) ORDER BY t.i`
-  return (await run.kept(sql, [tenants])).map(({ found }) => found === 't')
+  // Mostly all ask about one tenant. A statement with an array is planned again each time, since its length decides the estimate.
+  const rows =
+    names.length === 1
+      ? await run.kept(`SELECT ${any} AS found FROM (SELECT $1::text AS name) t`, names)
+      : await run.kept(`SELECT ${any} AS found FROM unnest($1::text[]) WITH ORDINALITY AS t (name, i) ORDER BY t.i`, [
+          names,
+        ])
+  const found = new Map(names.map((name, index) => [name, rows[index]?.found === 't']))
+  return tenants.map((tenant) => found.get(tenant) === true)
 }
 
 /** A page of grants from the highest id down. */

@@ -3,15 +3,14 @@ import type { Connections } from './connection/connection.ts'
 import { kindOf } from './connection/failure.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
-import { numberedParameters, toMember } from './functions/append-parameters.ts'
 import { createGathering } from './gathering.ts'
+import type { Member } from './member.ts'
 
 /** An append that is ready to be sent. */
 export interface Job {
-  /** The values of the parameters of `append`. */
-  readonly values: readonly unknown[]
-  /** The size of its entries, roughly in bytes. */
-  readonly size: number
+  readonly member: Member
+  /** How long it waits for its thread, if it is sent alone. */
+  readonly patienceMs: number
   /** A connection is available. */
   begun(): void
   /** Called before sending: from then on the append may be stored even if no answer comes. */
@@ -23,7 +22,7 @@ export interface Job {
 /**
  * The group commit: appends that wait are sent together, with one statement and one transaction.
  *
- * G1  Nothing waits for company: an append is sent at once unless enough statements are under way.
+ * G1  Nothing waits for company: an append is sent at once unless a batch is under way.
  * G2  An append is answered as if it were alone. If a batch is refused as a whole, or the thread of an append is locked, it is sent alone.
  * G3  If no answer comes to a batch, each of its appends gets that error, and settles its own outcome.
  * G4  Whoever waits for a lock holds up nobody else for long.
@@ -60,7 +59,7 @@ export function createGroup(connections: Connections): Group {
 function fitting(queue: readonly Waiting[]): number {
   let bytes = 0
   const end = queue.findIndex(({ job }, index) => {
-    bytes += job.size
+    bytes += job.member.data.length
     return index > 0 && (index >= MOST || bytes > MOST_BYTES)
   })
   return end < 0 ? queue.length : end
@@ -97,28 +96,37 @@ async function settle(connections: Connections, { job, resolve, reject }: Waitin
 
 /** Sends one append: a statement that is a transaction of its own. */
 export async function sendAlone(run: Run, connections: Connections, job: Job): Promise<SqlRow> {
-  job.begun()
-  job.sending()
-  const answer = run.kept(appendStatement(connections), job.values)
-  answer.catch(() => undefined)
-  job.written()
-  return (await answer)[0]!
+  return (await send(run, [job], appendStatement(connections, [job.member], { patienceMs: job.patienceMs })))[0]!
 }
 
-async function sendBatch(run: Run, { place }: Connections, batch: readonly Waiting[]): Promise<SqlRow[]> {
-  for (const { job } of batch) job.begun()
-  const members = JSON.stringify(batch.map(({ job }) => toMember(job.values)))
-  for (const { job } of batch) job.sending()
-  const answer = run.kept(`SELECT outcome FROM ${prefixOf(place.schema)}append_each($1, $2) AS outcome`, [
-    members,
-    BATCH_PATIENCE_MS,
-  ])
+function sendBatch(run: Run, connections: Connections, batch: readonly Waiting[]): Promise<SqlRow[]> {
+  const jobs = batch.map(({ job }) => job)
+  const members = jobs.map(({ member }) => member)
+  return send(run, jobs, appendStatement(connections, members, { patienceMs: BATCH_PATIENCE_MS, together: true }))
+}
+
+async function send(run: Run, jobs: readonly Job[], [text, values]: AppendStatement): Promise<SqlRow[]> {
+  for (const job of jobs) job.begun()
+  for (const job of jobs) job.sending()
+  const answer = run.kept(text, values)
   answer.catch(() => undefined)
-  for (const { job } of batch) job.written()
+  for (const job of jobs) job.written()
   return answer
 }
 
-/** The statement that makes one append. */
-export function appendStatement({ place }: Connections): string {
-  return `SELECT ${prefixOf(place.schema)}append(${numberedParameters()}) AS outcome`
+/** SQL with its values. */
+type AppendStatement = [text: string, values: readonly unknown[]]
+
+/** The statement that makes appends, with a row for each. If they are made `together`, none of them waits for its thread. */
+export function appendStatement(
+  { place }: Connections,
+  members: readonly Member[],
+  { patienceMs, together = false }: { patienceMs: number; together?: boolean },
+): AppendStatement {
+  const json = `[${members.map((member) => member.json).join(',')}]`
+  const [first, ...more] = members.map(({ data }) => data)
+  return [
+    `SELECT outcome FROM ${prefixOf(place.schema)}append_all($1, $2, $3, $4) AS outcome`,
+    [json, more.length === 0 ? first : Buffer.concat([first!, ...more]), patienceMs, !together],
+  ]
 }

@@ -1,3 +1,4 @@
+import { type ChunksWanted, FEW_CHUNKS, SHORT_CHUNK } from '../../ports/snapshot.ts'
 import type { Verify } from '../shared/verify.ts'
 import type { SqlRow } from '../sql/dialect.ts'
 import { JOINED_CODE, joinedEntry, LONGEST_JOINED } from '../sql/joined-entries.ts'
@@ -15,14 +16,14 @@ export const END_COLUMNS = `t.version, encode(t.head, 'hex') AS head, t.mac_key,
 
 /**
  * A thread to load, and its entries after a version, or after its snapshot of a fold, if it has one. At most `JOINED` entries come with it. `chunks`:
- * those of the snapshot too.
+ * which of those of the snapshot.
  */
 export interface ThreadLoad {
   readonly tenant: string
   readonly threadId: string
   readonly after: number
   readonly fold: number | null
-  readonly chunks: boolean
+  readonly chunks: ChunksWanted
 }
 
 /** Loads the row of a thread with its entries joined. There is always a row, which carries the time, even if there is no thread. */
@@ -35,15 +36,15 @@ export function loadThreads(
   loads: readonly ThreadLoad[],
 ): Promise<SqlRow[]> {
   const [first, ...more] = loads
-  const from = { schema, verify, chunks: loads.some(({ chunks }) => chunks) }
-  if (first && more.length === 0) {
-    const { tenant, threadId, after, fold, chunks } = first
-    return run.kept(selectThread(from), [tenant, threadId, after, fold, chunks, ...time.values()])
-  }
-  const columns = (['tenant', 'threadId', 'after', 'fold', 'chunks'] as const).map((name) =>
-    loads.map((load) => load[name]),
-  )
+  const from = { schema, verify, chunks: loads.some(({ chunks }) => chunks !== false) }
+  if (first && more.length === 0) return run.kept(selectThread(from), [...toValues(first), ...time.values()])
+  const rows = loads.map(toValues)
+  const columns = toValues(first!).map((_, column) => rows.map((row) => row[column]))
   return run.kept(selectThreads(from), [...columns, ...time.values()])
+}
+
+function toValues({ tenant, threadId, after, fold, chunks }: ThreadLoad): unknown[] {
+  return [tenant, threadId, after, fold, chunks === true ? 'all' : chunks === 'few' ? 'few' : 'none']
 }
 
 /** What a statement reads. One that needs no chunks does not name their table: a role may have no right to it until its script was run again. */
@@ -57,7 +58,7 @@ function selectThread(from: LoadedFrom): string {
   const prefix = prefixOf(from.schema)
   return `SELECT ${loadedColumns(from)}
     FROM (SELECT ${prefix}clock_ms($6, $7) AS now) c
-    CROSS JOIN (SELECT $3::bigint AS after, $4::bigint AS fold, $5::boolean AS chunks) q
+    CROSS JOIN (SELECT $3::bigint AS after, $4::bigint AS fold, $5::text AS chunks) q
     LEFT JOIN ${prefix}threads t ON t.tenant = $1 AND t.id = $2 ${joinSnapshot(from)}`
 }
 
@@ -66,7 +67,7 @@ function selectThreads(from: LoadedFrom): string {
   const prefix = prefixOf(from.schema)
   return `SELECT ${loadedColumns(from)}
     FROM (SELECT ${prefix}clock_ms($6, $7) AS now) c
-    CROSS JOIN unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[])
+    CROSS JOIN unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
       WITH ORDINALITY AS q(tenant, id, after, fold, chunks, n)
     LEFT JOIN LATERAL (SELECT * FROM ${prefix}threads h WHERE h.tenant = q.tenant AND h.id = q.id LIMIT 1) t ON true
     ${joinSnapshot(from)}
@@ -76,8 +77,10 @@ function selectThreads(from: LoadedFrom): string {
 /** The snapshot of a thread `t` with its chunks joined, and where its entries begin. */
 function joinSnapshot({ schema, chunks }: LoadedFrom): string {
   const prefix = prefixOf(schema)
+  const areFew = `NOT EXISTS (SELECT 1 FROM ${prefix}chunks m
+        WHERE m.thread = s.thread AND m.fold = s.fold AND (m.number > ${FEW_CHUNKS} OR octet_length(m.body) > ${SHORT_CHUNK}))`
   const joined = `SELECT count(*) AS count, string_agg(k.body, chr(${JOINED_CODE}) ORDER BY k.number) AS joined
-      FROM ${prefix}chunks k WHERE q.chunks AND k.thread = s.thread AND k.fold = s.fold`
+      FROM ${prefix}chunks k WHERE k.thread = s.thread AND k.fold = s.fold AND CASE q.chunks WHEN 'all' THEN true WHEN 'few' THEN ${areFew} ELSE false END`
   return `LEFT JOIN LATERAL (SELECT * FROM ${prefix}snapshots n WHERE n.thread = t.no AND n.fold = q.fold AND n.version <= t.version LIMIT 1) s ON true
     ${chunks ? `LEFT JOIN LATERAL (${joined}) p ON true` : ''}
     CROSS JOIN LATERAL (SELECT coalesce(s.version, q.after) AS start) f`

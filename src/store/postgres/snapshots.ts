@@ -1,4 +1,4 @@
-import type { SnapshotWrite } from '../../ports/snapshot.ts'
+import type { ChunksWanted } from '../../ports/snapshot.ts'
 import type { ThreadSlice } from '../../ports/store.ts'
 import type { HeadMac, SignedSnapshot } from '../../protocol/chain/audit-key.ts'
 import { toHex } from '../../protocol/chain/chain.ts'
@@ -8,13 +8,6 @@ import { JOINED_CODE } from '../sql/joined-entries.ts'
 import { prefixOf } from './connection/place.ts'
 import type { Run } from './connection/run.ts'
 import { loadRow, readThread, type ThreadRead, toSlice, type View } from './read.ts'
-
-/** A snapshot as the SQL function takes it. */
-export function snapshotValues(snapshot: SnapshotWrite | undefined): string | null {
-  if (!snapshot) return null
-  const { fold, body, chunks } = snapshot
-  return JSON.stringify({ fold, body, ...(chunks && { first: chunks.first, chunks: chunks.bodies }) })
-}
 
 /** Signs the snapshot that the transaction has just written. */
 export async function signWritten(
@@ -40,7 +33,7 @@ interface FoundSnapshot extends SignedSnapshot {
 export async function readFromSnapshot(
   run: Run,
   view: View,
-  { fold, chunks, ...read }: ThreadRead & { fold: number; chunks: boolean },
+  { fold, chunks, ...read }: ThreadRead & { fold: number; chunks: ChunksWanted },
 ): Promise<ThreadSlice> {
   const { schema, tenant, trust } = view
   const row = await loadRow(run, view, { ...read, fold, chunks })
@@ -50,8 +43,8 @@ export async function readFromSnapshot(
     const { version, hash, body } = found
     const slice = await toSlice(run, view, { ...read, start: version, row })
     if (slice.follows === toHex(hash)) {
-      const kept = chunks ? { chunks: await splitChunks(run, schema, { ...row, fold }) } : {}
-      return { ...slice, snapshot: { version, body, ...kept } }
+      const kept = chunks === false ? undefined : await toChunks(run, schema, { ...row, fold, chunks })
+      return { ...slice, snapshot: { version, body, ...(kept && { chunks: kept }) } }
     }
   }
   return readThread(run, view, { ...read, after: 0 })
@@ -64,10 +57,15 @@ function toFound(row: SqlRow, fold: number): FoundSnapshot | undefined {
   return { fold, version: Number(s_version), hash: Buffer.from(String(s_hash), 'hex'), body: String(s_body), mac }
 }
 
-/** The chunks of a row. A store takes any string: if one contains the separator, they are read one by one. */
-async function splitChunks(run: Run, schema: string, { no, fold, s_count, s_joined }: SqlRow): Promise<string[]> {
+/** The chunks of a row. A store takes any string: if one contains the separator, they are read one by one, or not at all if a few were asked for. */
+async function toChunks(
+  run: Run,
+  schema: string,
+  { no, fold, chunks, s_count, s_joined }: SqlRow,
+): Promise<string[] | undefined> {
   const parts = typeof s_joined === 'string' ? s_joined.split(String.fromCharCode(JOINED_CODE)) : []
   if (parts.length === Number(s_count)) return parts
+  if (chunks === 'few') return undefined
   const sql = `SELECT body FROM ${prefixOf(schema)}chunks WHERE thread = $1 AND fold = $2 ORDER BY number`
   return (await run(sql, [no, fold])).map(({ body }) => String(body))
 }

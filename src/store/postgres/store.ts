@@ -4,6 +4,7 @@ import type { Append, AppendOutcome, Store } from '../../ports/store.ts'
 import { type AuditKeyOption, toAuditKeys } from '../../protocol/chain/audit-key.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { type Limits, type StoreLimits, storeLimits } from '../../protocol/checks/limits.ts'
+import { checkPostgresAddress } from '../../protocol/checks/server-address.ts'
 import { InputInvalid, StoreClosed } from '../../protocol/errors/errors.ts'
 import { parseTenantId } from '../../protocol/ids.ts'
 import { checkAppend } from '../shared/guards.ts'
@@ -116,11 +117,13 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   if ((connectionString === undefined) === (pool === undefined)) {
     throw new InputInvalid('postgresStore needs a connectionString or a pool, and not both')
   }
+  const { listenConnectionString } = options
+  if (typeof listenConnectionString === 'string') checkPostgresAddress('listenConnectionString', listenConnectionString)
   const connections = createConnections({
     place: toPlace(schema, connectionString),
     create,
     connectionString,
-    listenConnectionString: options.listenConnectionString,
+    listenConnectionString,
     pool,
     timeoutMs,
     onWarning: options.onWarning ?? emitWarning,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { migrations } from '../../../src/store/postgres/tables/schema.ts'
+import { migrations, SCHEMA_VERSION } from '../../../src/store/postgres/tables/schema.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { freshSchema, useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
@@ -49,7 +49,7 @@ describe('a Postgres store that is not to make its schema', () => {
     const barred = unsyncedPostgres({ connectionString, schema, create: false })
     await expect(barred.read('t')).rejects.toMatchObject({ name: 'StoreFailed', message: /permission denied/ })
     await barred.close()
-    await admin.get().query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (11)`)
+    await admin.get().query(`INSERT INTO ${schema}.holdpoint_migrations (version) VALUES (${SCHEMA_VERSION + 1})`)
     const store = open(schema)
     await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreNewer' })
     await store.close()

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { migratePostgres } from '../../../src/store/postgres/migrate/apply.ts'
 import { migrationStatus } from '../../../src/store/postgres/migrate/status.ts'
-import { migrations, SCHEMA_VERSION } from '../../../src/store/postgres/tables/schema.ts'
+import { lockSchema, migrations, SCHEMA_VERSION } from '../../../src/store/postgres/tables/schema.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
 import { holdpoint, tempDir } from '../../cli/support/programs.ts'
 import { type Previous, usePrevious } from '../../compat/previous.ts'
@@ -163,6 +163,27 @@ describe('an online migration', () => {
       pending: [],
       holder: null,
     })
+  })
+
+  it('is waited for without an open transaction, for whose end its index builds might wait', async () => {
+    const connectionString = await oldStore()
+    const holder = new pg.Client(connectionString)
+    await holder.connect()
+    await holder.query(`BEGIN; ${lockSchema(schema)}`)
+    const store = unsyncedPostgres({ connectionString, timeoutMs: 60_000 })
+    const waiting = Promise.all([store.read('a'), migratePostgres({ connectionString })])
+    const waiters = (older: string) =>
+      query(
+        connectionString,
+        `SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'holdpoint%'
+         AND query ~ 'pg_try_advisory|ROLLBACK' ${older}`,
+      )
+    await expect.poll(() => waiters(''), { interval: 10 }).toHaveLength(2)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect(await waiters(`AND xact_start < now() - interval '1 second'`)).toEqual([])
+    await holder.end()
+    await waiting
+    await store.close()
   })
 
   it('can be watched without a failure until it has ended', async () => {

@@ -35,7 +35,7 @@ it('a connection keeps the plan of each frequent statement under its own name', 
   for (const n of [1, 2, 3]) expect(await append(n)).toMatchObject({ ok: true, version: n })
   expect(await bodies()).toEqual([1, 2, 3].map(entry))
   const kept = await names()
-  expect(kept.filter(({ statement }) => statement.includes('append('))).toHaveLength(1)
+  expect(kept.filter(({ statement }) => statement.includes('append_all('))).toHaveLength(1)
   expect(kept.every(({ name }) => /^holdpoint_[0-9a-f]{32}$/.test(name))).toBe(true)
   await close()
 })
@@ -78,7 +78,7 @@ it('a connection that already has these plans, as behind a proxy, loses and repe
   const own = await names()
   await pool.query('DEALLOCATE ALL')
   const fresh = onePool()
-  const schema = /"(\w+)"/.exec(own.find(({ statement }) => statement.includes('append('))!.statement)![1]!
+  const schema = /"(\w+)"/.exec(own.find(({ statement }) => statement.includes('append_all('))!.statement)![1]!
   for (const { name, statement } of own) await fresh.query(`PREPARE "${name}" AS ${statement}`)
   const store = unsyncedPostgres({ pool: fresh, schema })
   expect(await store.append({ threadId: 't', entries: [entry(2)], version: 1 })).toMatchObject({ ok: true, version: 2 })
@@ -101,7 +101,7 @@ it('new entries of a long thread are found by the index, without a scan of earli
   expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: version - 4990 }, (_, index) => 4991 + index))
   const read = (await names()).find(({ statement }) => statement.includes('string_agg'))!
   const { rows } = await pool.query(
-    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"('default', 't', 4990, NULL, false, 0, false)`,
+    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"('default', 't', 4990, NULL, 'none', 0, false)`,
   )
   const looks = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'entries')
   // The entry before them, the last one, and they themselves.
@@ -129,10 +129,11 @@ it('a snapshot, its chunks and the entries after it are found by their indexes, 
   })
   const read = (await names()).find(({ statement }) => statement.includes('string_agg'))!
   const { rows } = await pool.query(
-    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"('default', 't7', 0, 3, true, 0, false)`,
+    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"('default', 't7', 0, 3, 'all', 0, false)`,
   )
   const looks = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] !== undefined)
   expect(looks.map((look) => look['Relation Name']).sort()).toEqual([
+    'chunks',
     'chunks',
     'entries',
     'entries',
@@ -145,6 +146,42 @@ it('a snapshot, its chunks and the entries after it are found by their indexes, 
     expect(look['Actual Rows']).toBeLessThanOrEqual(3)
     expect(look['Rows Removed by Filter'] ?? 0).toBe(0)
   }
+  await close()
+})
+
+it('a few chunks are read at once, and of many no more than it takes to see that they are many', async () => {
+  const { pool, names, append, close, store } = onOneConnection()
+  await append(1)
+  for (let n = 0; n < 8; n++) await store.read('t', { snapshot: 3, chunks: 'few' })
+  for (const [threadId, count] of [
+    ['short', 3],
+    ['long', 500],
+  ] as const) {
+    await store.append({ threadId, entries: [entry(1)] })
+    const bodies = Array.from({ length: count }, (_, index) => `chunk ${index}`)
+    await store.append({
+      threadId,
+      version: 1,
+      entries: [entry(2)],
+      snapshot: { fold: 3, body: '{}', chunks: { first: 1, bodies } },
+    })
+  }
+  const read = (await names()).find(({ statement }) => statement.includes('string_agg'))!
+  const chunksRead = async (threadId: string) => {
+    const { rows } = await pool.query(
+      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${read.name}"('default', '${threadId}', 0, 3, 'few', 0, false)`,
+    )
+    const looks = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'chunks')
+    return looks
+      .map(
+        (look) =>
+          Number(look['Actual Loops']) * (Number(look['Actual Rows']) + Number(look['Rows Removed by Filter'] ?? 0)),
+      )
+      .reduce((sum, count) => sum + count, 0)
+  }
+  // Once to see how many there are, and once more to read them.
+  expect(await chunksRead('short')).toBe(6)
+  expect(await chunksRead('long')).toBe(9)
   await close()
 })
 

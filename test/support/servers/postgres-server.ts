@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROGRAMS, requireProgram } from '../../../scripts/lib/programs.js'
+import { ownFolder } from '../own-folder.js'
 import { freePort } from './free-port.ts'
 
 /** A real Postgres server of a test's own. */
@@ -31,7 +31,7 @@ export interface ServerOptions {
 export async function startPostgres({ settings = [], encoding = 'UTF8' }: ServerOptions = {}): Promise<PostgresServer> {
   const bin = requireProgram(PROGRAMS.postgres)
   const user = runAs()
-  const folder = ownFolder(user)
+  const folder = serverFolder(user)
   const data = join(folder, 'data')
   // As the user of the server, who has to own all of it.
   execFileSync('cp', ['-R', clusterOf(encoding), data], { stdio: 'pipe', ...user })
@@ -92,7 +92,7 @@ function clusterOf(encoding: string): string {
   const made = clusters.get(encoding)
   if (made !== undefined) return made
   const user = runAs()
-  const folder = ownFolder(user)
+  const folder = serverFolder(user)
   const data = join(folder, 'data')
   const locale = encoding === 'UTF8' ? 'C.UTF-8' : 'C'
   const init = ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '-E', encoding, `--locale=${locale}`]
@@ -102,9 +102,8 @@ function clusterOf(encoding: string): string {
 }
 
 /** A folder that Postgres may use, gone when this process is. */
-function ownFolder(user: { uid: number; gid: number } | undefined): string {
-  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pg-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+function serverFolder(user: { uid: number; gid: number } | undefined): string {
+  const folder = ownFolder('pg')
   chmodSync(folder, 0o700)
   if (user) chownSync(folder, user.uid, user.gid)
   return folder

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { PROGRAMS, requireProgram } from '../../../scripts/lib/programs.js'
+import { ownFolder } from '../own-folder.js'
 import { freePort } from './free-port.ts'
 
 /** A real Redis server of a test's own. */
@@ -38,9 +37,7 @@ export interface RedisServerOptions {
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const { settings = [], durable = false } = options
   const binary = requireProgram(PROGRAMS.redis)
-  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-redis-'))
-  const forget = () => rmSync(folder, { recursive: true, force: true })
-  process.once('exit', forget)
+  const folder = ownFolder('redis')
   const port = options.port ?? (await freePort())
   const argv = [
     ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--maxclients', '4000'],
@@ -95,8 +92,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     async remove() {
       // One that cannot save would refuse to end in order.
       await end('SIGKILL')
-      process.off('exit', forget)
-      forget()
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -61,7 +61,8 @@ export function createBell(connections: Connections): Bell {
       const message = JSON.stringify([tenant, threadId, version, hasRows ? 1 : 0])
       // An empty message means any thread.
       messages.push(Buffer.byteLength(message) < LONGEST_MESSAGE ? message : '')
-      if (hasRows) hurry.abort()
+      // With a reason, since the default one is an error with a stack trace.
+      if (hasRows) hurry.abort('urgent')
       ringing ??= ringAll()
     },
     quiet: async () => ringing,

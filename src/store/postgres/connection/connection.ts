@@ -62,9 +62,9 @@ export function createConnections({
   async function connect(): Promise<PgPoolClient> {
     if (closed) throw new StoreClosed()
     if (pool) return takeClient(pool, timeoutMs)
-    own ??= createPool(connectionString!, connectMs)
-    own.catch(() => {
+    own ??= createPool(connectionString!, connectMs).catch((error) => {
       own = undefined
+      throw error
     })
     return takeClient(await own, timeoutMs)
   }

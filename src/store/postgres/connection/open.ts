@@ -42,9 +42,8 @@ export async function openSchema(
 }
 
 async function makeSchema(run: Run, place: Place, timeoutMs: number): Promise<void> {
-  await run('BEGIN')
+  await beginLocked(run, place, timeoutMs)
   try {
-    await takeLock(run, place, timeoutMs)
     const version = await readVersion(run, place)
     if (version < SCHEMA_VERSION && (await hasTable(run, place, STEPS_TABLE))) {
       throw new StoreOutdated(place.name, version, SCHEMA_VERSION)
@@ -59,14 +58,16 @@ async function makeSchema(run: Run, place: Place, timeoutMs: number): Promise<vo
 }
 
 /**
- * Takes the lock of the schema for this transaction. It asks again and again: a statement that waits would have a snapshot, and the holder's index builds
- * wait for those.
+ * Begins a transaction that has the lock of the schema. It asks again and again, each time in a new transaction: an index build of the holder waits for the
+ * end of every transaction that had a snapshot when it looked, and so for one that asked at that moment.
  */
-export async function takeLock(run: Run, { schema, name }: Place, timeoutMs: number): Promise<void> {
+export async function beginLocked(run: Run, { schema, name }: Place, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
+    await run('BEGIN')
     const [row] = await run(lockSchema(schema, 'try'))
     if (row?.locked === 't') return
+    await run('ROLLBACK')
     if (performance.now() > deadline) throw new StoreBusy(name, new Error('another process changes the tables'))
     await sleep(LOCK_MS)
   }

@@ -1,3 +1,4 @@
+import { checkPostgresAddress } from '../../../protocol/checks/server-address.ts'
 import { InputInvalid } from '../../../protocol/errors/errors.ts'
 
 /** The location of a store in its database. */
@@ -22,6 +23,7 @@ export function checkSchema(schema: string): string {
 
 /** Makes a place. Secrets are stripped from the connection string. */
 export function toPlace(schema: string, connectionString: string | undefined): Place {
+  if (connectionString !== undefined) checkPostgresAddress('connectionString', connectionString)
   return { schema: checkSchema(schema), name: `Postgres${databaseOf(connectionString)}, schema ${schema}` }
 }
 

@@ -1,4 +1,4 @@
-/** The parameters of the SQL function `append`, in order. Those that earlier builds do not pass have a default. */
+/** The parameters of the SQL function `append`, in order. Those that earlier builds do not pass have a default. `a_state` is the body of the snapshot. */
 export const APPEND_PARAMETERS = [
   { name: 'a_tenant', type: 'text' },
   { name: 'a_thread', type: 'text' },
@@ -25,6 +25,8 @@ export const APPEND_PARAMETERS = [
   { name: 'a_wake', type: 'json', default: 'NULL' },
   { name: 'a_erase', type: 'json', default: 'NULL' },
   { name: 'a_snapshot', type: 'json', default: 'NULL' },
+  { name: 'a_state', type: 'text', default: 'NULL' },
+  { name: 'a_chunks', type: 'text[]', default: 'NULL' },
 ] as const satisfies readonly AppendParameter[]
 
 /** One of them. */
@@ -34,36 +36,10 @@ interface AppendParameter {
   readonly default?: string
 }
 
-/** The position of `a_patience`. */
-const PATIENCE = APPEND_PARAMETERS.findIndex(({ name }) => name === 'a_patience')
-
 /** As the function declares them. */
 export function declaredParameters(): string {
   return APPEND_PARAMETERS.map(
     (parameter) =>
       `${parameter.name} ${parameter.type}${'default' in parameter ? ` DEFAULT ${parameter.default}` : ''}`,
   ).join(', ')
-}
-
-/** `$1, $2, …` */
-export function numberedParameters(): string {
-  return APPEND_PARAMETERS.map((_, index) => `$${index + 1}`).join(',')
-}
-
-/**
- * One append of a batch, as JSON that `append_each` reads. Numbers are strings, because JSON has no infinity, and JSON is a string in JSON. It has
- * no patience of its own. What is `null` is left out.
- */
-export function toMember(values: readonly unknown[]): Record<string, unknown> {
-  const member: Record<string, unknown> = {}
-  for (const [index, { name }] of APPEND_PARAMETERS.entries()) {
-    const value = values[index] ?? null
-    if (value !== null && index !== PATIENCE) member[name] = toJson(value)
-  }
-  return member
-}
-
-function toJson(value: unknown): unknown {
-  if (Array.isArray(value)) return value
-  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value)
 }

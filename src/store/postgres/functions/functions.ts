@@ -6,6 +6,7 @@ import { createGrantFunctions } from './grant-functions.ts'
 import { createLeaseFunctions } from './lease-functions.ts'
 import { createRecordFunctions } from './record-functions.ts'
 import { createRequestFunctions } from './request-functions.ts'
+import { createSnapshotFunction } from './snapshot-function.ts'
 
 /**
  * Kept whole: the SQL of one transaction, in the order in which it runs.
@@ -20,8 +21,8 @@ import { createRequestFunctions } from './request-functions.ts'
  * F5  What they write is durable when the transaction is, whatever the server, the database or the user is set to (`durable`).
  * F6  Nobody without the key can append to a signed thread. The key never reaches the database: with one, the caller signs within the
  *     transaction, before it commits.
- * F7  Builds before version 4 call `append` without its last four parameters, builds before version 6 without the last three, builds before version 8
- *     without the last two, builds before version 9 without the last one. In a batch `a_patience` is `NULL`: its caller called `durable`, and if the thread is locked, the
+ * F7  Earlier builds call `append` themselves, without the last parameters: before version 4 the last six, before version 6 five, before version 8 four,
+ *     before version 9 three, before version 11 two. In a batch `a_patience` is `NULL`: its caller called `durable`, and if the thread is locked, the
  *     result is `NULL` and nothing is stored.
  * F8  Nothing is appended to an erased thread, whichever build calls.
  */
@@ -33,6 +34,7 @@ export function createFunctions(prefix: string): string {
     createRequestFunctions(prefix),
     createRecordFunctions(prefix),
     createGrantFunctions(prefix),
+    createSnapshotFunction(prefix),
     append(prefix),
     createBatchFunctions(prefix),
     settle(prefix),
@@ -43,7 +45,7 @@ export function createFunctions(prefix: string): string {
 export function dropFunctions(prefix: string): string {
   const names = [
     'durable clock_ms steady_ms live_lease refused_request write_requests refused_grant write_grants refused_record apply_records',
-    'write_records append append_each settle renew',
+    'write_records write_snapshot append append_all append_each settle renew',
   ].flatMap((line) => line.split(' '))
   const schema = prefix.replaceAll('"', '').slice(0, -1)
   return `DO $$ DECLARE f regprocedure; BEGIN
@@ -243,17 +245,7 @@ BEGIN
     PERFORM ${prefix}apply_records(a_tenant, a_id, moment, a_records);
   END IF;
   IF a_snapshot IS NOT NULL THEN
-    -- The caller signs it, as the thread.
-    INSERT INTO ${prefix}snapshots AS s (thread, fold, version, hash, body)
-      VALUES (t.no, (a_snapshot->>'fold')::bigint, t.version, t.head, a_snapshot->>'body')
-      ON CONFLICT (thread, fold) DO UPDATE SET version = excluded.version, hash = excluded.hash, body = excluded.body, mac_key = NULL, mac = NULL;
-    -- Builds before version 10 send none, and their role may have no right to the table yet.
-    IF a_snapshot->'chunks' IS NOT NULL THEN
-      INSERT INTO ${prefix}chunks AS c (thread, fold, number, body)
-        SELECT t.no, (a_snapshot->>'fold')::bigint, (a_snapshot->>'first')::bigint - 1 + e.n, e.body
-        FROM json_array_elements_text(a_snapshot->'chunks') WITH ORDINALITY AS e(body, n)
-        ON CONFLICT (thread, fold, number) DO UPDATE SET body = excluded.body;
-    END IF;
+    PERFORM ${prefix}write_snapshot(t.no, t.version, t.head, a_snapshot, a_state, a_chunks);
   END IF;
   IF (a_wake->>'tell')::boolean THEN
     INSERT INTO ${prefix}outbox (tenant, thread, subject, id, what, version, at)

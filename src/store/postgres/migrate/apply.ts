@@ -3,7 +3,7 @@ import { StoreFailed } from '../../../protocol/errors/errors.ts'
 import { AS_TEXT, type PgLoneClient } from '../connection/driver.ts'
 import { codeOf, toStoreError } from '../connection/failure.ts'
 import { loadDriver } from '../connection/load-driver.ts'
-import { checkServer, hasTable, readVersion, takeLock } from '../connection/open.ts'
+import { beginLocked, checkServer, hasTable, readVersion } from '../connection/open.ts'
 import { type Place, prefixOf, toPlace } from '../connection/place.ts'
 import type { Run } from '../connection/run.ts'
 import { migrationsAfter, SCHEMA_VERSION, STEPS_TABLE } from '../tables/schema.ts'
@@ -62,9 +62,8 @@ export async function migratePostgres(options: MigrateOptions): Promise<Migrated
     const guard = await connect()
     const run = await connect()
     await checkServer(run, place)
-    await guard('BEGIN')
+    await beginLocked(guard, place, timeoutMs)
     await guard('SET LOCAL idle_in_transaction_session_timeout = 0')
-    await takeLock(guard, place, timeoutMs)
     const work = { run, place, lockTimeoutMs, deadline: performance.now() + timeoutMs }
     const from = await readVersion(run, place)
     const steps: string[] = []

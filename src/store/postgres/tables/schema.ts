@@ -14,7 +14,7 @@ import { DUE, leaveRoom, narrowIndexes } from './indexes.ts'
 import { createOutbox, fillIn, fillInLists } from './triggers.ts'
 
 /** The version of the tables that this build makes and serves. */
-export const SCHEMA_VERSION = 10
+export const SCHEMA_VERSION = 11
 
 /** The oldest build that can serve these tables. Builds up to version 3 read it in {@link MARK_TABLE}, and refuse a higher one than their own. */
 export const OLDEST = 3
@@ -62,7 +62,7 @@ export function lockSchema(schema: string, how: 'wait' | 'try' = 'wait'): string
   return `SELECT ${take}(hashtextextended('${channelOf(schema)}', 0)) AS locked`
 }
 
-/** The migrations from a version to the newest (0: no tables yet). Run them in one transaction, under the lock. */
+/** The migrations from a version to the newest (0: no tables yet). Run them in one transaction, under the lock. Version 11 changes functions only. */
 export function migrationsAfter(version: number, schema: string): string[] {
   const steps = [
     first(checkSchema(schema)),

@@ -54,7 +54,14 @@ async function fill(): Promise<(() => Promise<ThreadSlice>)[]> {
       const snapshot = { fold: 7, body: `of ${n}`, chunks: { first: 1, bodies: [`a${n}`, `b${n}`] } }
       await tenant.append({ threadId: `t${n}`, version: n + 1, entries: [entry('more')], snapshot })
     }
-  const options = [{}, { after: 2 }, { snapshot: 7 }, { snapshot: 7, chunks: true }, { snapshot: 8, chunks: true }]
+  const options = [
+    {},
+    { after: 2 },
+    { snapshot: 7 },
+    { snapshot: 7, chunks: true },
+    { snapshot: 7, chunks: 'few' as const },
+    { snapshot: 8, chunks: true },
+  ]
   return tenants.flatMap((tenant) =>
     options.flatMap((option) => Array.from({ length: 10 }, (_, n) => () => tenant.read(`t${n}`, option))),
   )

@@ -115,16 +115,19 @@ describe('appends that wait', () => {
   it('do not wait for one whose thread is locked by others', async () => {
     const locker = new pg.Client(server.get().connectionString)
     await locker.connect()
-    await locker.query('BEGIN')
-    await locker.query(`SELECT 1 FROM "${schema}".threads WHERE id = 'a' FOR UPDATE`)
     let locked: Promise<AppendOutcome> | undefined
-    await together(async () => {
-      locked = store.append(make('a'))
-      expect(await appendAll([make('b'), make('n0')])).toMatchObject([{ ok: true }, { ok: true }])
-    })
-    expect(await bodies('a')).toEqual([entry(1)])
-    await locker.query('COMMIT')
-    await locker.end()
+    try {
+      await locker.query('BEGIN')
+      await locker.query(`SELECT 1 FROM "${schema}".threads WHERE id = 'a' FOR UPDATE`)
+      await together(async () => {
+        locked = store.append(make('a'))
+        expect(await appendAll([make('b'), make('n0')])).toMatchObject([{ ok: true }, { ok: true }])
+      })
+      expect(await bodies('a')).toEqual([entry(1)])
+    } finally {
+      // With its connection the lock goes, too.
+      await locker.end()
+    }
     expect(await soon(locked!)).toMatchObject({ ok: true, version: 2 })
   })
 

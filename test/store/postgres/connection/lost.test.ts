@@ -93,7 +93,7 @@ describe.each(cuts)('a connection that is lost in the middle of an append (%s)',
     expect(outcome).toMatchObject({ ok: true, version: 1, lease: { token: lease!.token } })
     expect(await store.append(taking)).toMatchObject({ ok: false, conflict: { kind: 'lease' } })
     const dropping: Append = { threadId: 't', entries: [], lease: { op: 'hold', ...lease!, thenDrop: true } }
-    const again = proxy.cutAt('["default","t"', cut)
+    const again = proxy.cutAt('"thread":"t"', cut)
     expect(await soon(store.append(dropping))).toMatchObject({ ok: true, lease: null })
     await again.happened
     await again.letThrough()
