@@ -3,6 +3,8 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RequestItem } from '../../src/protocol/api/requests.ts'
+import { sqliteStore } from '../../src/sqlite.ts'
+import { entry } from '../../src/testing/store-suite/tools.ts'
 import { gatewayProcess, send } from '../support/gateway/gateway-process.ts'
 import { ask } from '../support/gateway/inbox-scene.ts'
 import { openEvents } from '../support/gateway/live-events.ts'
@@ -72,6 +74,27 @@ async function through(folder: string, trouble: Trouble): Promise<void> {
   await gateway.kill()
   await store.close()
 }
+
+describe('a store', () => {
+  it.skipIf(whyNoDisk).each([false, true])(
+    'whose disk is full can be closed, and loses nothing; with a thread: %j',
+    async (thread) => {
+      await inFolder('full', (folder) =>
+        onSmallDisk(folder, async () => {
+          const options = { path: join(folder, 'store.db'), thread }
+          const store = sqliteStore(options)
+          await store.append({ threadId: 't', entries: [entry('x'.repeat(100_000))] })
+          const { end } = await full(folder)
+          await store.close()
+          await end()
+          const again = sqliteStore(options)
+          expect((await again.read('t')).version).toBe(1)
+          await again.close()
+        }),
+      )
+    },
+  )
+})
 
 describe('a gateway', () => {
   it('whose SQLite file is locked refuses writes for that time, and then goes on', async () => {

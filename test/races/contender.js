@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HitlStaleAnswer, RunState, run, ThreadBusy, ThreadPaused } from 'holdpoint'
 import { createAgent, record } from '../crash/support/cycle.js'
+import { sleepUntil } from '../support/sleep-until.js'
 import { storeAt } from '../support/stores/stored-at.js'
 
 /**
@@ -84,7 +85,7 @@ async function contend(threadId, who) {
   }
 }
 
-await sleep(contest.startAt - Date.now())
+await sleepUntil(contest.startAt)
 await Promise.all(
   contest.threads.flatMap((threadId) =>
     Array.from({ length: contest.promises }, (_, index) => contend(threadId, `${contest.name}.${index}`)),

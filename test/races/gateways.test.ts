@@ -10,6 +10,7 @@ import { signedIn } from '../support/gateway/browser-session.ts'
 import { type GatewayProcess, gatewayProcess, send, type Written } from '../support/gateway/gateway-process.ts'
 import { ask, askingAgent } from '../support/gateway/inbox-scene.ts'
 import { openEvents } from '../support/gateway/live-events.ts'
+import { sleepUntil } from '../support/sleep-until.js'
 import { soak } from '../support/soak.ts'
 import { typesOf } from '../support/stores/entries.ts'
 import { type Place, usePlaces } from '../support/stores/places.ts'
@@ -161,7 +162,7 @@ describe.each(usePlaces())('two gateways on %s', (_name, place) => {
         // Later from round to round, so that it comes before the end of the window, at it and after it.
         const at = Date.parse(decided!.body.decided!.effectiveAt) - 40 + (80 * round) / Math.max(1, ROUNDS - 1)
         const withdrawing = (async () => {
-          await new Promise((resolve) => setTimeout(resolve, Math.max(0, at - Date.now())))
+          await sleepUntil(at)
           const { version } = decided!.body
           return send<RequestItem>(gateways[1], `${path}/withdraw`, { body: { version } })
         })()

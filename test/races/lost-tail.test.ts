@@ -12,7 +12,7 @@ import { memoryStore } from '../../src/store/memory/store.ts'
 import { sqliteStore } from '../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { failedWith, refused } from '../support/agents/failures.ts'
-import { gated } from '../support/agents/recording-tools.ts'
+import { free, gated } from '../support/agents/recording-tools.ts'
 import { only } from '../support/agents/results.ts'
 import { calls, scripted } from '../support/agents/scripted-agent.ts'
 
@@ -225,3 +225,19 @@ test('a store whose reads lag behind its guards is detected at once, with one ap
   await refused(thread.abortPending(), StoreBehind, 'store_behind')
   expect(appends).toBe(1)
 })
+
+test.each([80, 90])(
+  'the entries of another history (%i turns) are not read into a state that let go of its own',
+  async (turns) => {
+    const [lost, restored] = [memoryStore(), memoryStore()]
+    const looking = (count: number) =>
+      scripted([...Array.from({ length: count }, (_, n) => calls([`c${n}`, 'look'])), 'done'], [free('look')]).agent
+    let current = lost
+    const store: Store = { ...lost, read: (...given) => current.read(...given) }
+    const { state } = await run(looking(80), 'go', { store, threadId: 't', maxTurns: null })
+    await run(looking(turns), 'Another history.', { store: restored, threadId: 't', maxTurns: null })
+    current = restored
+    await refused(state.loadMessages(), StoreBehind, 'store_behind')
+    expect(() => state.toString()).toThrow('loadMessages')
+  },
+)

@@ -1,4 +1,4 @@
-import type { SnapshotWrite } from '../../ports/snapshot.ts'
+import { type ChunksWanted, FEW_CHUNKS, SHORT_CHUNK, type SnapshotWrite } from '../../ports/snapshot.ts'
 import type { ThreadSlice } from '../../ports/store.ts'
 import type { HeadMac } from '../../protocol/chain/audit-key.ts'
 import { toHex } from '../../protocol/chain/chain.ts'
@@ -39,13 +39,17 @@ export function writeSnapshot(
 function readChunks(
   connection: Connection,
   { tenant, threadId }: { tenant: string; threadId: string },
-  fold: number,
+  { fold, wanted }: { fold: number; wanted: Exclude<ChunksWanted, false> },
 ): string[] {
+  const isFew = wanted === 'few'
+  const body = isFew ? `CASE WHEN octet_length(body) <= ${SHORT_CHUNK} THEN body END` : 'body'
+  const limit = isFew ? `LIMIT ${FEW_CHUNKS + 1}` : ''
   const rows = connection
     .list(
-      `SELECT body FROM chunks WHERE thread = (SELECT no FROM threads WHERE tenant = ? AND id = ?) AND fold = ? ORDER BY number`,
+      `SELECT ${body} FROM chunks WHERE thread = (SELECT no FROM threads WHERE tenant = ? AND id = ?) AND fold = ? ORDER BY number ${limit}`,
     )
     .all([tenant, threadId, fold])
+  if (isFew && (rows.length > FEW_CHUNKS || rows.some(([short]) => short === null))) return []
   return rows.map(([body]) => body as string)
 }
 
@@ -83,7 +87,7 @@ interface SliceQuery {
   readonly after?: number
   /** The fold of the snapshot to begin with. */
   readonly snapshot?: number
-  readonly chunks?: boolean
+  readonly chunks?: ChunksWanted
   readonly time: number
 }
 
@@ -98,7 +102,8 @@ export function readSlice(
   if (found && isGenuine(trust.auditKeys, { tenant, threadId }, found)) {
     const { version, body } = found
     const slice = readThread(view, { threadId, after: version, time })
-    const pieces = chunks ? { chunks: readChunks(connection, { tenant, threadId }, fold) } : {}
+    const pieces =
+      chunks === false ? {} : { chunks: readChunks(connection, { tenant, threadId }, { fold, wanted: chunks }) }
     if (slice.version >= version && slice.follows === toHex(found.hash))
       return { ...slice, snapshot: { version, body, ...pieces } }
   }

@@ -16,7 +16,7 @@ import { createSalts } from '../sql/salts.ts'
 import { besideJournals } from './beside.ts'
 import { untilFree } from './connection/back-off.ts'
 import { type Connection, type ConnectionHolder, createConnectionHolder } from './connection/connection.ts'
-import type { DriverName } from './connection/driver.ts'
+import { DRIVERS, type DriverName } from './connection/driver.ts'
 import { createFollower, type Follower } from './connection/follow.ts'
 import { scrub } from './erase.ts'
 import { countRequests, findDue, findReaderThreads, findRequests, readQueue } from './find-requests.ts'
@@ -59,6 +59,9 @@ export interface SqliteStoreOptions {
   crashPoint?: CrashPoint
 }
 
+/** A path that begins like this is a mistake: it would become a file in folders of these names. */
+const URL_SCHEME = /^(?:file:|[a-z][a-z\d+.-]+:\/\/)/i
+
 const KNOWN = [
   'path',
   'durability',
@@ -97,12 +100,16 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   if (typeof options?.path !== 'string' || options.path === '' || options.path === ':memory:') {
     throw new InputInvalid('sqliteStore needs the path of a file; for a store without one use memoryStore()')
   }
+  if (URL_SCHEME.test(options.path))
+    throw new InputInvalid('the path of sqliteStore is that of a file, such as ./runs.db, not a url')
   const { durability = 'power', thread = false, busyTimeoutMs = 10_000, crashPoint, driver } = options
   const verify = toVerify(options.verify)
   // A typo must not weaken durability.
   if (durability !== 'power' && durability !== 'process') {
     throw new InputInvalid(`durability must be 'power' or 'process'`)
   }
+  if (driver !== undefined && !DRIVERS.includes(driver))
+    throw new InputInvalid(`driver must be ${DRIVERS.map((name) => `'${name}'`).join(' or ')}`)
   if (thread && crashPoint) throw new InputInvalid('crashPoint cannot be called on another thread: leave out thread')
   const holder = createConnectionHolder({
     path: resolve(options.path),
@@ -114,7 +121,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const trust = { store: holder.path, verify, auditKeys: toAuditKeys(options.auditKey) }
   const writing = { salts: createSalts(), trust, now: () => clock.now() }
   const here = createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing })
-  const data = { path: holder.path, durability, driver, busyTimeoutMs, trust }
+  const data = { path: holder.path, durability, busyTimeoutMs, trust }
   // On the program's own thread the disk is what turns are long by, and who goes on together is committed together.
   const turns = thread ? new ShortTurns() : undefined
   const queue = turns ? new ThreadQueue({ data, holder, here, clock: options.clock && clock, turns }) : here

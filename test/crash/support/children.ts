@@ -37,7 +37,9 @@ export function runChild(
   work: object,
   { killAfterMs, under = [], env = {} }: ChildOptions = {},
 ): Promise<ChildEnd> {
-  const [command, ...args] = [...under, process.execPath, join(ROOT, 'test', program), JSON.stringify(work)]
+  // Node 22 calls its SQLite experimental, on standard error.
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning']
+  const [command, ...args] = [...under, ...node, join(ROOT, 'test', program), JSON.stringify(work)]
   const child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   let began = performance.now()
   let stderr = ''

@@ -3,7 +3,7 @@ import { built } from './built.js'
 /**
  * Opens the store that an address stands for, by the built package: a file, or `postgres://…#schema`.
  * @param {string} address
- * @param {{ durability?: string, busyTimeoutMs?: number, crashPoint?: (name: string) => void }} [options]
+ * @param {{ durability?: string, busyTimeoutMs?: number, thread?: boolean, crashPoint?: (name: string) => void }} [options]
  */
 export async function open(address, options = {}) {
   if (address.startsWith('postgres:')) {

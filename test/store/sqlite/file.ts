@@ -1,11 +1,11 @@
-import Database from 'libsql'
 import { expect } from 'vitest'
 import { bodyHash, CHAIN_START, chainHash } from '../../../src/protocol/chain/chain.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { openFile } from '../../support/stores/open-file.ts'
 
 /** Insists that a file is sound for SQLite, and that these threads of it are numbered without gaps and chained. */
 export async function checkFile(path: string, threadIds: readonly string[]): Promise<void> {
-  const db = new Database(path)
+  const db = openFile(path)
   expect(db.prepare('PRAGMA integrity_check').all([])).toEqual([{ integrity_check: 'ok' }])
   const dangling = db.prepare(
     `SELECT count(*) AS n FROM requests r

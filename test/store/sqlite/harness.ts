@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store } from '../../../src/ports/store.ts'
-import { loadDriver } from '../../../src/store/sqlite/connection/load-driver.ts'
 import { type SqliteStoreOptions, sqliteStore } from '../../../src/store/sqlite/store.ts'
 import { fakeClock } from '../../../src/testing/fake-clock.ts'
 import type { HarnessOptions, StoreHarness } from '../../../src/testing/store-suite/store-case.ts'
+import { ownFolder } from '../../support/own-folder.js'
+import { onFile } from '../../support/stores/open-file.ts'
 import { tamperingSql } from '../tampering.js'
 
-const root = mkdtempSync(join(tmpdir(), 'holdpoint-store-'))
-process.once('exit', () => rmSync(root, { recursive: true, force: true }))
+const root = ownFolder('store')
 
 /** A folder that is gone when the process ends. */
 export function temporaryFolder(): string {
@@ -32,10 +31,8 @@ export function sqliteHarness(options: Omit<SqliteStoreOptions, 'path' | 'clock'
     create: async (more) => open(join(folder, `${++count}`, 'store.db'), more),
     reopen: async (store, more) => open(paths.get(store)!, more),
     async tamper(store, tampering) {
-      // Another SQLite library in this process would drop the locks of the store's own.
-      const db = loadDriver(options.driver).open(paths.get(store)!, 'write')
-      for (const sql of tamperingSql(tampering, { prefix: '', hex: (bytes) => `X'${bytes}'` })) db.exec(sql)
-      db.close()
+      const statements = tamperingSql(tampering, { prefix: '', hex: (bytes) => `X'${bytes}'` })
+      onFile(paths.get(store)!, (db) => db.exec(statements.join(';')), options.driver)
     },
   }
 }

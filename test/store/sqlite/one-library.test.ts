@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { linkSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DriverConflict } from '../../../src/protocol/errors/errors.ts'
@@ -30,6 +30,20 @@ describe('a file is opened with one SQLite library in a process', () => {
     symlinkSync(path, join(folder, 'other.db'))
     for (const name of ['real/store.db', 'linked/store.db', 'other.db'])
       expect(() => claimFile(join(folder, name), 'better-sqlite3')).toThrow(DriverConflict)
+  })
+
+  it('knows a file under a hard link, and one that was made through a link', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'store.db')
+    symlinkSync(path, join(folder, 'link.db'))
+    const store = sqliteStore({ path: join(folder, 'link.db'), driver: 'libsql' })
+    await store.append({ threadId: 'a', entries: [entry('yes')] })
+    await store.close()
+    linkSync(path, join(folder, 'hard.db'))
+    for (const name of ['store.db', 'hard.db']) {
+      expect(() => claimFile(join(folder, name), 'better-sqlite3')).toThrow(DriverConflict)
+      expect(() => claimFile(join(folder, name), 'libsql')).not.toThrow()
+    }
   })
 
   it('lets any number of stores use the same library', async () => {

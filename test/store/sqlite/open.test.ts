@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'libsql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
 import { entry, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { onFile } from '../../support/stores/open-file.ts'
 import { runChild } from '../child-process.ts'
 import { temporaryFolder } from './harness.ts'
 
@@ -94,9 +94,7 @@ describe('opening a file that is not a usable store', () => {
       'CREATE TABLE notes(text); PRAGMA journal_mode = WAL; INSERT INTO notes VALUES (1)',
     ]) {
       const path = join(temporaryFolder(), 'theirs.db')
-      const db = new Database(path)
-      db.exec(sql)
-      db.close()
+      onFile(path, (db) => db.exec(sql))
       await expectRefused(path, { name: 'StoreCorrupt', message })
     }
   })
@@ -163,9 +161,7 @@ describe('opening a usable file', () => {
       expect(readdirSync(join(path, '..')).filter((file) => !file.startsWith(name))).toEqual([])
 
       const theirs = join(temporaryFolder(), name)
-      const db = new Database(theirs)
-      db.exec('CREATE TABLE notes(text)')
-      db.close()
+      onFile(theirs, (db) => db.exec('CREATE TABLE notes(text)'))
       await expect(sqliteStore({ path: theirs }).read('t')).rejects.toMatchObject({ name: 'StoreCorrupt' })
     },
   )
@@ -185,6 +181,16 @@ describe('opening a usable file', () => {
     }
     await long.close()
   })
+})
+
+it('refuses a driver that it does not know, and a url in place of a path', () => {
+  const path = join(temporaryFolder(), 'store.db')
+  expect(() => sqliteStore({ path, driver: 'sqlite3' as 'libsql' })).toThrow(
+    "driver must be 'node:sqlite' or 'libsql' or 'better-sqlite3'",
+  )
+  for (const url of ['postgres://localhost/app', 'file:store.db', 'FILE:///store.db'])
+    expect(() => sqliteStore({ path: url })).toThrow('is that of a file, such as ./runs.db, not a url')
+  expect(() => sqliteStore({ path: 'C:/runs.db' })).not.toThrow()
 })
 
 describe('a missing driver', () => {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import Database from 'libsql'
 import { expect, it } from 'vitest'
 import type { ReadyQuery, RequestCountQuery } from '../../../src/ports/store-lists.ts'
 import { planCount } from '../../../src/store/sql/find-requests.ts'
@@ -7,6 +6,7 @@ import { planReady } from '../../../src/store/sql/wake.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
 import { SQLITE } from '../../../src/store/sqlite/tables/schema.ts'
 import { entry } from '../../../src/testing/store-suite/tools.ts'
+import { onFile } from '../../support/stores/open-file.ts'
 import { temporaryFolder } from './harness.ts'
 
 /** The steps by which SQLite answers a query of a store. */
@@ -15,9 +15,9 @@ async function stepsOf({ sql, values }: ReturnType<typeof planCount>): Promise<s
   const store = sqliteStore({ path, driver: 'libsql', durability: 'process' })
   await store.append({ threadId: 't', entries: [entry(1)], wake: { op: 'by', inMs: 0 } })
   await store.close()
-  const db = new Database(path, { readonly: true })
-  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]
-  db.close()
+  const steps = onFile(path, (db) => db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values), 'libsql') as {
+    detail: string
+  }[]
   return steps.map(({ detail }) => detail)
 }
 

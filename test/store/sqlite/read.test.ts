@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import Database from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
+import { onFile } from '../../support/stores/open-file.ts'
 import { checkReads } from '../read-property.js'
 import { temporaryFolder } from './harness.ts'
 
@@ -41,13 +41,54 @@ describe('reading a thread of SQLite in pieces', () => {
     const numbers = Array.from({ length: 130 }, (_, index) => index + 1)
     await writer.append({ threadId: 't', entries: numbers.map((n) => `{"n":${n}}`) })
     await writer.close()
-    const db = new Database(path)
-    db.exec(`DELETE FROM entries WHERE seq IN (${gone.join()})`)
-    db.close()
+    onFile(path, (db) => db.exec(`DELETE FROM entries WHERE seq IN (${gone.join()})`), 'libsql')
     for (const verify of ['chain', 'envelope'] as const) {
       const store = sqliteStore({ path, driver: 'libsql', durability: 'process', verify })
       await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreCorrupt', threadId: 't', seq: gone[0] })
       await store.close()
     }
   })
+
+  it.each([
+    ['snapshots', 'hash', "'text'"],
+    ['snapshots', 'hash', '7'],
+    ['snapshots', 'mac', 'NULL'],
+    ['snapshots', 'mac', "'text'"],
+  ])(
+    'takes a snapshot for none whose row has something else where a hash belongs: %s, %s, %s',
+    async (table, column, value) => {
+      const { store, change } = await signed()
+      change(`UPDATE ${table} SET ${column} = ${value}`)
+      const slice = await store.read('t', { snapshot: 7 })
+      expect([slice.snapshot, slice.entries.length]).toEqual([undefined, 2])
+      await store.close()
+    },
+  )
+
+  it.each([
+    ['entries', 'hash', "'text'"],
+    ['entries', 'salt', '7'],
+    ['threads', 'mac', 'NULL'],
+    ['threads', 'head', "'text'"],
+  ])(
+    'says that a thread is damaged which has something else where a hash belongs: %s, %s, %s',
+    async (table, column, value) => {
+      const { store, change } = await signed()
+      change(`UPDATE ${table} SET ${column} = ${value}`)
+      await expect(store.read('t')).rejects.toMatchObject({ name: 'StoreCorrupt', threadId: 't' })
+      await store.close()
+    },
+  )
 })
+
+/** A signed thread with a snapshot, in a store that has read nothing of it. */
+async function signed() {
+  const options = { path: freshPath(), driver: 'libsql', auditKey: { id: 'k', secret: 'a secret for tests' } } as const
+  const writer = sqliteStore(options)
+  await writer.append({ threadId: 't', entries: ['{"n":1}'] })
+  await writer.append({ threadId: 't', version: 1, entries: ['{"n":2}'], snapshot: { fold: 7, body: 'state' } })
+  expect((await writer.read('t', { snapshot: 7 })).snapshot).toBeDefined()
+  await writer.close()
+  const change = (sql: string) => onFile(options.path, (db) => db.exec(sql), options.driver)
+  return { store: sqliteStore(options), change }
+}

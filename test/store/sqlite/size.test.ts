@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'libsql'
 import { describe, expect, it } from 'vitest'
 import type { Append, Store } from '../../../src/ports/store.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
 import { allIds, requestId, requestRow } from '../../../src/testing/store-suite/tools.ts'
+import { openFile } from '../../support/stores/open-file.ts'
 import { temporaryFolder } from './harness.ts'
 
 /** The six appends of one approved call, with entries as long as real ones. */
@@ -127,7 +127,7 @@ describe('what a store takes on disk', () => {
     const path = join(temporaryFolder(), 'store.db')
     const store = sqliteStore({ path, durability: 'process' })
     for (let n = 1; n <= 200; n++) await runCycle(store, n)
-    const other = new Database(path)
+    const other = openFile(path)
     other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     for (let n = 201; n <= 210; n++) await runCycle(store, n)
     const pages = statSync(`${path}-wal`).size / (4096 + 24)

@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createConnectionHolder } from '../../../src/store/sqlite/connection/connection.ts'
+import { loadDriver } from '../../../src/store/sqlite/connection/load-driver.ts'
 import { sqliteStore } from '../../../src/store/sqlite/store.ts'
 import { createCommitQueue } from '../../../src/store/sqlite/writing/commit-queue.ts'
 import { ShortTurns } from '../../../src/store/sqlite/writing/short-turns.ts'
@@ -12,6 +15,9 @@ import { runChild, startChild } from '../child-process.ts'
 import { describeConformance } from '../conformance.ts'
 import { checkFile } from './file.ts'
 import { sqliteHarness, temporaryFolder } from './harness.ts'
+
+/** Threads run the built package: `npm test` builds it first. */
+const BUILT = JSON.stringify(new URL('../../../dist/sqlite.js', import.meta.url))
 
 const freshPath = () => join(temporaryFolder(), 'store.db')
 
@@ -121,6 +127,26 @@ describe('a store with a thread for writes', () => {
     await expect(store.append({ threadId: 't', entries: [entry('no')] })).rejects.toMatchObject({ name: 'StoreClosed' })
   })
 
+  it('counts the time for which a write was queued behind another that waited for the same lock', async () => {
+    const path = freshPath()
+    const busyTimeoutMs = 2000
+    const store = sqliteStore({ path, thread: true, busyTimeoutMs })
+    await store.append({ threadId: 't', entries: [entry(0)] })
+    const locked = await lockFile(path)
+    const busy = async () => {
+      await expect(store.append({ threadId: 't', entries: [entry('no')] })).rejects.toMatchObject({ name: 'StoreBusy' })
+      return performance.now()
+    }
+    const first = busy()
+    // The first is with the thread then.
+    await new Promise((resolve) => setImmediate(resolve))
+    const [one, other] = await Promise.all([first, busy()])
+    expect(other - one).toBeLessThan(busyTimeoutMs / 2)
+    await locked.release()
+    expect(await store.append({ threadId: 't', entries: [entry(1)] })).toMatchObject({ ok: true, version: 2 })
+    await store.close()
+  })
+
   it('says why a file cannot be opened', async () => {
     const folder = temporaryFolder()
     const store = sqliteStore({ path: folder, thread: true })
@@ -135,7 +161,7 @@ describe('a store with a thread for writes', () => {
     const writing = { salts: { next: () => Buffer.alloc(16) }, trust, now: () => 1 }
     const here = createCommitQueue({ holder, busyTimeoutMs: 1000, crashPoint: undefined, writing })
     // What cannot be sent to a thread.
-    const data = { path, durability: 'power', driver: undefined, busyTimeoutMs: 1000, trust, more: () => {} } as const
+    const data = { path, durability: 'power', busyTimeoutMs: 1000, trust, more: () => {} } as const
     const queue = new ThreadQueue({ data, holder, here, clock: undefined, turns: new ShortTurns() })
     for (let n = 0; n < 2; n++)
       await expect(queue.push({ op: 'prune', outboxMs: 1 })).rejects.toMatchObject({
@@ -160,6 +186,24 @@ describe('a store with a thread for writes', () => {
     await checkFile(path, ['a'])
   })
 
+  it('lets its process end by itself with its own exit code, and what is being written then is written to its end', async () => {
+    const entries = 40_000
+    const endings = await Promise.all(
+      [20, 60, 120, 250, 500, 1000, 2000].map(async (afterMs) => {
+        const path = freshPath()
+        const { code, errors, lines } = await runChild('leaver', { path, entries, afterMs, code: 7 })
+        const store = sqliteStore({ path })
+        const { version } = await store.read('t')
+        await store.close()
+        expect({ code, errors }).toEqual({ code: 7, errors: '' })
+        expect([1, entries + 1]).toContain(version)
+        return { answered: lines[0]?.answered, isWritten: version > 1 }
+      }),
+    )
+    // Node ends threads wherever they are: then nothing of it would be stored, and libsql may abort the process.
+    expect(endings).toContainEqual({ answered: false, isWritten: true })
+  })
+
   it('shares its file with other processes, and does not keep its own from ending', async () => {
     const path = freshPath()
     const run = (name: string) =>
@@ -169,5 +213,38 @@ describe('a store with a thread for writes', () => {
     const versions = children.flatMap(({ lines }) => lines.map(({ version }) => version as number))
     expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 90 }, (_, n) => 3 * (n + 1)))
     await checkFile(path, ['shared'])
+  })
+
+  it('opens the file with the library of the program, whichever it would find itself', async () => {
+    const path = freshPath()
+    const seen = `${path}.cjs`
+    writeFileSync(
+      seen,
+      "const { isMainThread, workerData } = require('node:worker_threads'); if (!isMainThread) console.log(workerData.driver)",
+    )
+    const program = `
+      import { sqliteStore } from ${BUILT}
+      const store = sqliteStore({ path: ${JSON.stringify(path)}, thread: true })
+      await store.append({ threadId: 't', entries: [${JSON.stringify(entry(1))}] })
+      await store.close()`
+    const file = `${path}.mjs`
+    writeFileSync(file, program)
+    const { stdout, stderr } = spawnSync(process.execPath, ['--require', seen, file])
+    expect(`${stdout}`.trim(), `${stderr}`).toBe(loadDriver().name)
+  })
+
+  it.each([
+    ['with -e', (program: string) => spawnSync(process.execPath, ['--input-type=module', '-e', program])],
+    ['on standard input', (input: string) => spawnSync(process.execPath, ['--input-type', 'module'], { input })],
+  ])('writes in a program that is given as text %s', async (_, start) => {
+    const path = freshPath()
+    const { status, stdout, stderr } = start(`
+      import { sqliteStore } from ${BUILT}
+      const store = sqliteStore({ path: ${JSON.stringify(path)}, thread: true })
+      await store.append({ threadId: 't', entries: [${JSON.stringify(entry(1))}] })
+      console.log((await store.read('t')).version)
+      await store.close()
+    `)
+    expect({ status, out: `${stdout}`.trim() }, `${stderr}`).toEqual({ status: 0, out: '1' })
   })
 })

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import Database from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { humanInTheLoop, openDesk, run, sweep } from '../../../src/index.ts'
 import type { OnTimeout } from '../../../src/protocol/request.ts'
@@ -11,6 +10,7 @@ import { policedAgent } from '../../support/agents/policed-agent.ts'
 import { gated } from '../../support/agents/recording-tools.ts'
 import { calls, scripted } from '../../support/agents/scripted-agent.ts'
 import { manyRequests } from '../../support/stores/many-requests.ts'
+import { onFile, openFile } from '../../support/stores/open-file.ts'
 import { temporaryFolder } from './harness.ts'
 
 const by = { kind: 'person', id: 'ann' } as const
@@ -76,17 +76,8 @@ async function fileOfVersion1(): Promise<string> {
   return path
 }
 
-function onFile<T>(path: string, work: (db: Database.Database) => T): T {
-  const db = new Database(path)
-  try {
-    return work(db)
-  } finally {
-    db.close()
-  }
-}
-
 const versionOf = (path: string) =>
-  onFile(path, (db) => (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
+  onFile(path, (db) => (db.prepare('PRAGMA user_version').get([]) as { user_version: number }).user_version)
 
 describe('a file of schema version 1', () => {
   it('is upgraded when it is opened, and the grants of its journals are found', async () => {
@@ -122,7 +113,7 @@ describe('a file of schema version 1', () => {
 
   it('waits for a writer of the old version instead of failing', async () => {
     const path = await fileOfVersion1()
-    const db = new Database(path)
+    const db = openFile(path)
     db.exec('BEGIN IMMEDIATE')
     const store = sqliteStore({ path })
     const finding = store.findGrants({})

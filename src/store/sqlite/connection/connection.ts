@@ -1,13 +1,14 @@
 import { StoreClosed } from '../../../protocol/errors/errors.ts'
 import type { OnWarning } from '../../shared/warning.ts'
 import { createHeads, type Heads } from '../heads.ts'
-import type { Database, DriverName, ListStatement, Statement } from './driver.ts'
-import { isBusy } from './failure.ts'
+import { type Database, type DriverName, type ListStatement, SqliteFailure, type Statement } from './driver.ts'
 import { loadDriver } from './load-driver.ts'
 import { openDatabase } from './open.ts'
 
 /** One open file with its caches. */
 export interface Connection {
+  /** The library that opened it. */
+  readonly driver: DriverName
   exec(sql: string): void
   /** The prepared statement for some SQL, made once. */
   statement(sql: string): Statement
@@ -42,8 +43,9 @@ export function createConnectionHolder(options: ConnectionOptions): ConnectionHo
     get() {
       if (state === 'closed') throw new StoreClosed()
       if (state === 'unopened') {
-        const db = openDatabase(loadDriver(options.driver), options)
-        state = { db, connection: toConnection(db) }
+        const driver = loadDriver(options.driver)
+        const db = openDatabase(driver, options)
+        state = { db, connection: toConnection(db, driver.name) }
       }
       return state.connection
     },
@@ -54,8 +56,8 @@ export function createConnectionHolder(options: ConnectionOptions): ConnectionHo
       try {
         open.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       } catch (error) {
-        // Others are reading: the log stays, and the last of them checkpoints it.
-        if (!isBusy(error)) throw error
+        // Others are reading, or the disk is full: the log stays, with all that was committed. Whoever closes the file next checkpoints it.
+        if (!(error instanceof SqliteFailure)) throw error
       } finally {
         open.db.close()
       }
@@ -63,8 +65,9 @@ export function createConnectionHolder(options: ConnectionOptions): ConnectionHo
   }
 }
 
-function toConnection(db: Database): Connection {
+function toConnection(db: Database, driver: DriverName): Connection {
   return {
+    driver,
     exec: (sql) => db.exec(sql),
     statement: once((sql) => db.prepare(sql)),
     list: once((sql) => db.prepareList(sql)),

@@ -19,6 +19,9 @@ export interface Driver {
 /** The bindings that are known. */
 export type DriverName = 'node:sqlite' | 'libsql' | 'better-sqlite3'
 
+/** In the order in which they are looked for. */
+export const DRIVERS: readonly DriverName[] = ['node:sqlite', 'libsql', 'better-sqlite3']
+
 /** One open connection. */
 export interface Database {
   exec(sql: string): void
@@ -90,9 +93,12 @@ export function refuseNul(values: readonly unknown[], binding: string): void {
   }
 }
 
-/** A blob as the bindings return it: libsql gives a bare buffer. */
+const NO_BYTES = new Uint8Array()
+
+/** A blob as the bindings return it: libsql gives a bare buffer. A column takes values of any type: what is no blob is no hash and no signature. */
 export function toBytes(value: unknown): Uint8Array {
-  return value instanceof ArrayBuffer ? new Uint8Array(value) : (value as Uint8Array)
+  if (value instanceof Uint8Array) return value
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : NO_BYTES
 }
 
 /** The address that opens a file for `peek`. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { PeerMissing } from '../../../protocol/errors/peer-missing.ts'
-import type { Driver, DriverName } from './driver.ts'
+import { DRIVERS, type Driver, type DriverName } from './driver.ts'
 import { betterSqlite3Driver } from './driver-better-sqlite3.ts'
 import { libsqlDriver } from './driver-libsql.ts'
 import { nodeDriver } from './driver-node.ts'
@@ -9,7 +9,7 @@ import { nodeDriver } from './driver-node.ts'
 export function loadDriver(wanted?: DriverName): Driver {
   const load = createRequire(import.meta.url)
   const causes: unknown[] = []
-  for (const name of wanted ? [wanted] : (['node:sqlite', 'libsql', 'better-sqlite3'] as const)) {
+  for (const name of wanted ? [wanted] : DRIVERS) {
     try {
       return toDriver(name, load(name))
     } catch (cause) {

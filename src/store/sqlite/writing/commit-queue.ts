@@ -14,8 +14,7 @@ import { applyWrite, type Outcomes, type TimedWrite, type Write, type Writing } 
  * Q4  While others hold the lock the loop is free, and writes keep their order.
  */
 export interface CommitQueue {
-  /** `time`: when it counts as made. Default: when it is made. */
-  push<W extends Write>(write: W, time?: number): Promise<Outcomes[W['op']]>
+  push<W extends Write>(write: W, timed?: Omit<TimedWrite, 'write'>): Promise<Outcomes[W['op']]>
   /** Settles when nothing is queued or being written. Nothing may be pushed any more. */
   close(): Promise<void>
 }
@@ -26,6 +25,8 @@ export interface CommitQueueOptions {
   busyTimeoutMs: number
   crashPoint: CrashPoint | undefined
   writing: Writing
+  /** Runs each piece of work that calls SQLite. Work that it does not run is never made up for. Default: always runs it. */
+  pass?: (work: () => void) => void
 }
 
 interface Job extends TimedWrite {
@@ -48,12 +49,19 @@ const MAX_BATCH = 1024
 const AT_ONCE = Promise.resolve()
 
 /** An empty queue. */
-export function createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing }: CommitQueueOptions): CommitQueue {
+export function createCommitQueue({
+  holder,
+  busyTimeoutMs,
+  crashPoint,
+  writing,
+  pass,
+}: CommitQueueOptions): CommitQueue {
   let queue: Job[] = []
   let scheduled = false
   let inCompany = false
   let busyTries = 0
   const drained: (() => void)[] = []
+  const go = pass ? () => pass(flush) : flush
 
   /**
    * A single write is committed as soon as the running code ends. If several writes came together, the commit waits for the end of this turn of the
@@ -61,8 +69,8 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing }
    */
   function schedule(): void {
     scheduled = true
-    if (inCompany) setImmediate(flush)
-    else void AT_ONCE.then(flush)
+    if (inCompany) setImmediate(go)
+    else void AT_ONCE.then(go)
   }
 
   function flush(): void {
@@ -72,7 +80,7 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing }
     const left = commit(batch)
     if (left.length > 0) {
       queue = left.concat(queue)
-      setTimeout(flush, backOffMs(busyTries++))
+      setTimeout(go, backOffMs(busyTries++))
       return
     }
     busyTries = 0
@@ -136,7 +144,7 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing }
   function giveUpLate(jobs: readonly Job[], error: unknown): Job[] {
     const now = performance.now()
     return jobs.filter((job) => {
-      if (job.deadline === 0) job.deadline = now + busyTimeoutMs
+      if (job.deadline === 0) job.deadline = now + busyTimeoutMs - (job.waitedMs ?? 0)
       if (now < job.deadline) return true
       job.reject(new StoreBusy(holder.path, error))
       return false
@@ -144,9 +152,9 @@ export function createCommitQueue({ holder, busyTimeoutMs, crashPoint, writing }
   }
 
   return {
-    push(write, time) {
+    push(write, timed) {
       return new Promise((resolve, reject) => {
-        queue.push({ write, time, resolve: resolve as (result: unknown) => void, reject, deadline: 0 })
+        queue.push({ write, ...timed, resolve: resolve as (result: unknown) => void, reject, deadline: 0 })
         if (!scheduled) schedule()
       })
     },

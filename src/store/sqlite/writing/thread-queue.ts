@@ -5,12 +5,17 @@ import type { Clock } from '../../../ports/clock.ts'
 import { StoreBusy, StoreFailed } from '../../../protocol/errors/errors.ts'
 import type { Trust } from '../../shared/verify.ts'
 import type { ConnectionHolder, ConnectionOptions } from '../connection/connection.ts'
+import type { DriverName } from '../connection/driver.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import { createGate, type GateMemory, shutAtExit } from './exit-gate.ts'
 import type { ShortTurns } from './short-turns.ts'
 import type { Outcomes, TimedWrite, Write } from './write.ts'
 
-/** What the thread opens. */
-export interface ThreadData extends Pick<ConnectionOptions, 'path' | 'durability' | 'driver'> {
+/** What the thread is started with. */
+export interface ThreadData extends Pick<ConnectionOptions, 'path' | 'durability'> {
+  /** The library of the program's own thread: two of them may damage the file. */
+  readonly driver: DriverName
+  readonly gate: GateMemory
   readonly busyTimeoutMs: number
   readonly trust: Trust
 }
@@ -23,7 +28,7 @@ export type Answer = { readonly kind: 'done'; readonly outcome: unknown } | { re
 
 /** Options of a queue with a thread of its own. */
 export interface ThreadQueueOptions {
-  readonly data: ThreadData
+  readonly data: Omit<ThreadData, 'driver' | 'gate'>
   /** The connection of the program's own thread. */
   readonly holder: ConnectionHolder
   /** The queue of the program's own thread. */
@@ -34,7 +39,9 @@ export interface ThreadQueueOptions {
   readonly turns: ShortTurns
 }
 
-interface Job extends TimedWrite {
+interface Job extends Omit<TimedWrite, 'waitedMs'> {
+  /** When it was queued. */
+  readonly since: number
   resolve(outcome: unknown): void
   reject(error: unknown): void
 }
@@ -50,6 +57,8 @@ export class ThreadQueue implements CommitQueue {
   readonly #options: ThreadQueueOptions
   #queue: Job[] = []
   #underWay: Job[] = []
+  /** Whether others held the lock until now: then what is queued has waited for it, too. */
+  #wasBusy = false
   #thread: Worker | undefined
   #ended: Error | undefined
   #idle: (() => void)[] = []
@@ -62,7 +71,8 @@ export class ThreadQueue implements CommitQueue {
     if (this.#ended) return Promise.reject(this.#ended)
     const time = this.#options.clock?.now()
     return new Promise((resolve, reject) => {
-      this.#queue.push({ write, time, resolve: resolve as (outcome: unknown) => void, reject })
+      const since = performance.now()
+      this.#queue.push({ write, time, since, resolve: resolve as (outcome: unknown) => void, reject })
       // Writes of one moment are sent together, and those of a group that goes on.
       if (this.#queue.length === 1) this.#options.turns.atPause(() => this.#flush())
     })
@@ -111,7 +121,7 @@ export class ThreadQueue implements CommitQueue {
       return this.#end(error)
     }
     try {
-      this.#thread.postMessage(jobs.map(({ write, time }) => ({ write, time })) satisfies Order)
+      this.#thread.postMessage(this.#toOrder(jobs))
       this.#thread.ref()
     } catch {
       // One of them is no data.
@@ -120,17 +130,30 @@ export class ThreadQueue implements CommitQueue {
     }
   }
 
+  #toOrder(jobs: readonly Job[]): Order {
+    const now = performance.now()
+    return jobs.map(({ write, time, since }) => ({ write, time, waitedMs: this.#wasBusy ? now - since : 0 }))
+  }
+
   #start(): Worker {
-    const thread = new Worker(fileOfThread(), { workerData: this.#options.data })
+    const { data, holder } = this.#options
+    const gate = createGate()
+    const workerData: ThreadData = { ...data, driver: holder.get().driver, gate }
+    const thread = new Worker(fileOfThread(), { workerData, ...optionsOfFiles() })
+    const forget = shutAtExit(gate)
     thread.on('message', (answers) => this.#answered(answers))
     thread.on('error', (error) => this.#end(error))
-    thread.on('exit', (code) => this.#end(new Error(`exit code ${code}`)))
+    thread.on('exit', (code) => {
+      forget()
+      this.#end(new Error(`exit code ${code}`))
+    })
     return thread
   }
 
   #answered(answers: readonly Answer[]): void {
     const jobs = this.#underWay
     this.#underWay = []
+    this.#wasBusy = answers.some(({ kind }) => kind === 'busy')
     // An idle store does not keep the process from ending.
     this.#thread?.unref()
     this.#flush()
@@ -144,7 +167,7 @@ export class ThreadQueue implements CommitQueue {
   }
 
   #makeHere({ write, time, resolve, reject }: Job): void {
-    this.#options.here.push(write, time).then(resolve, reject)
+    this.#options.here.push(write, { time }).then(resolve, reject)
   }
 
   #end(cause: unknown): void {
@@ -159,6 +182,11 @@ export class ThreadQueue implements CommitQueue {
   #settleIdle(): void {
     if (this.#queue.length === 0 && this.#underWay.length === 0) for (const settle of this.#idle.splice(0)) settle()
   }
+}
+
+/** Threads inherit the options of the program. Of one that is given as text (`node -e`, or standard input), one refuses files. */
+function optionsOfFiles(): { execArgv?: string[] } {
+  return process.execArgv.some((option) => option.startsWith('--input-type')) ? { execArgv: [] } : {}
 }
 
 /** The package finds itself by its name, wherever the build has put this code. */

@@ -27,10 +27,13 @@ export interface Outcomes {
   prune: undefined
 }
 
-/** A write to be made, and the time that it counts as made at. Without one, the clock of the thread that makes it. */
+/** A write to be made. */
 export interface TimedWrite {
   readonly write: Write
+  /** When it counts as made. Without one, the clock of the thread that makes it says. */
   readonly time?: number | undefined
+  /** How long it has waited already while others held the lock. */
+  readonly waitedMs?: number
 }
 
 /** What writes are made with. */

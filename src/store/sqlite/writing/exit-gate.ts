@@ -1,0 +1,53 @@
+/** Where the thread is. A process that ends shuts the gate. */
+const OUTSIDE = 0
+const INSIDE = 1
+const SHUT = 2
+
+/** How long a process that ends waits for the thread. */
+const PATIENCE_MS = 5000
+
+/** What the thread and the program's own thread share. */
+export type GateMemory = SharedArrayBuffer
+
+/** An open gate, with the thread outside. */
+export function createGate(): GateMemory {
+  return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+}
+
+/** For the thread: runs work that calls SQLite, unless the process is ending. */
+export function passGate(memory: GateMemory, work: () => void): void {
+  const state = new Int32Array(memory)
+  if (Atomics.compareExchange(state, 0, OUTSIDE, INSIDE) !== OUTSIDE) return
+  try {
+    work()
+  } finally {
+    Atomics.store(state, 0, OUTSIDE)
+    Atomics.notify(state, 0)
+  }
+}
+
+/** Waits until the thread is outside, and lets it in no more. */
+function shutGate(memory: GateMemory): void {
+  const state = new Int32Array(memory)
+  const end = performance.now() + PATIENCE_MS
+  while (Atomics.compareExchange(state, 0, OUTSIDE, SHUT) === INSIDE) {
+    if (Atomics.wait(state, 0, INSIDE, Math.max(0, end - performance.now())) === 'timed-out') return
+  }
+}
+
+/** The gates of this process: one listener for all of them, since Node warns of more than ten. */
+const gates = new Set<GateMemory>()
+const shutAll = (): void => gates.forEach(shutGate)
+
+/**
+ * For the program's own thread: shuts a gate when the process ends. Node ends threads wherever they are, and libsql does not survive that inside of a call: it
+ * aborts the process, whose exit code is then 134. Returns a function that forgets the gate.
+ */
+export function shutAtExit(memory: GateMemory): () => void {
+  if (gates.size === 0) process.on('exit', shutAll)
+  gates.add(memory)
+  return () => {
+    gates.delete(memory)
+    if (gates.size === 0) process.off('exit', shutAll)
+  }
+}
