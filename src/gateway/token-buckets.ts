@@ -25,11 +25,16 @@ export class TokenBuckets {
   /** Takes one token. Returns 0, or the seconds until there is one. */
   take(key: string, now = performance.now()): number {
     const { burst, perSecond } = this.#limit
-    const { left, at } = this.#buckets.get(key) ?? { left: burst, at: now }
-    const filled = Math.min(burst, left + ((now - at) / 1000) * perSecond)
+    const known = this.#buckets.get(key)
+    const bucket = known ?? { left: burst, at: now }
+    const filled = Math.min(burst, bucket.left + ((now - bucket.at) / 1000) * perSecond)
     const enough = filled >= 1
-    this.#buckets.set(key, { left: enough ? filled - 1 : filled, at: now })
-    this.#makeRoom(now)
+    bucket.left = enough ? filled - 1 : filled
+    bucket.at = now
+    if (!known) {
+      this.#buckets.set(key, bucket)
+      this.#makeRoom(now)
+    }
     return enough ? 0 : Math.ceil((1 - filled) / perSecond)
   }
 

@@ -10,6 +10,7 @@ import { type RedisCluster, startRedisCluster } from '../support/servers/redis-c
 import { soak } from '../support/soak.ts'
 import { until } from '../support/until.ts'
 import { describeStreams } from './conformance.ts'
+import { hasLooked } from './has-looked.ts'
 
 let servers: RedisCluster
 let node: Redis
@@ -84,6 +85,7 @@ it('a node that dies fails calls in time; when it is back, who waited gets the a
     await asking.open('s', { owner: 'ann', expireSeconds: 600 })
     await asking.send('s', question('q'))
     const taking = asking.takeReply('s', 'q', { waitMs: 120_000 })
+    await hasLooked(asking, 's')
     const victim = await own.nodeOf(placeOf('holdpoint:', 'default', 's').keys[0])
     await victim.crash()
     await expect(answering.answer('s', 'q', 'yes')).rejects.toMatchObject({ code: 'streams_failed', retryable: true })

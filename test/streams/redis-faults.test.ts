@@ -6,6 +6,7 @@ import { redisStreams } from '../../src/redis.ts'
 import { soon } from '../../src/testing/store-suite/tools.ts'
 import { allIds, assertGone, messagesOf, note, question, until } from '../../src/testing/streams-suite/tools.ts'
 import { type RedisServer, type RedisServerOptions, startRedis } from '../support/servers/redis-server.ts'
+import { hasLooked } from './has-looked.ts'
 
 const LONG = 60_000
 const ends: (() => unknown)[] = []
@@ -78,7 +79,7 @@ describe('a server that is killed under load and started again', () => {
     const { server, streams } = await onServer({ durable: true })
     await streams.send('s', question('q'))
     const taking = streams.takeReply('s', 'q', { waitMs: LONG })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await hasLooked(streams, 's')
     await server.crash()
     await new Promise((resolve) => setTimeout(resolve, 500))
     await server.start()
@@ -92,7 +93,7 @@ describe('a server that is killed under load and started again', () => {
     const { server, streams } = await onServer()
     await streams.send('s', question('q'))
     const taking = streams.takeReply('s', 'q', { waitMs: LONG })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await hasLooked(streams, 's')
     await server.crash()
     await server.start()
     expect(await taking).toEqual({ kind: 'missing' })

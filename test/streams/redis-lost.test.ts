@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Streams } from '../../src/ports/streams.ts'
+import { retractionId } from '../../src/protocol/hil/hil-message.ts'
 import { redisStreams } from '../../src/redis.ts'
 import { soon } from '../../src/testing/store-suite/tools.ts'
 import { allIds, note, question, until } from '../../src/testing/streams-suite/tools.ts'
@@ -61,6 +62,24 @@ describe.each(cuts)('a connection that is cut %s', (cut) => {
     await cutting.letThrough()
     expect(await streams.answer('s', 'q', 'the-words-of-ann')).toBe('unknown')
     expect(await streams.takeReply('s', 'q', { waitMs: 0 })).toEqual({ kind: 'reply', reply: 'the-words-of-ann' })
+    expect(await streams.takeReply('s', 'q', { waitMs: 0 })).toEqual({ kind: 'empty' })
+  })
+
+  it('does not make an answer of the owner in one step count twice or not at all, nor tell of it twice', async () => {
+    const streams = await beyondProxy()
+    const own = (words: string) => streams.answerOwn!('s', 'q', { reply: words, owner: 'ann', groups: ['ops'] })
+    await streams.send('s', question('warm again'))
+    await streams.answerOwn!('s', 'warm again', { reply: 'up', owner: 'ann' })
+    await streams.send('s', question('q'))
+    const cutting = proxy.cutAt('own-words', cut)
+    const answering = own('own-words')
+    await cutting.happened
+    expect(await soon(answering)).not.toBe('look')
+    await cutting.letThrough()
+    expect(await own('own-words')).toBe('look')
+    expect(await allIds(streams)).toEqual(['warm again', 'q'].map(retractionId))
+    const reply = { kind: 'reply', reply: 'own-words', by: 'ann', groups: ['ops'] }
+    expect(await streams.takeReply('s', 'q', { waitMs: 0 })).toEqual(reply)
     expect(await streams.takeReply('s', 'q', { waitMs: 0 })).toEqual({ kind: 'empty' })
   })
 
@@ -164,6 +183,24 @@ describe('while nothing can be reached', () => {
     expect(await streams.answer('s', 'q', 'said-once')).toBe('answered')
     expect(await streams.answer('s', 'q', 'said-once')).toBe('unknown')
     expect(await streams.takeReply('s', 'q', { waitMs: 0 })).toEqual({ kind: 'reply', reply: 'said-once' })
+  })
+
+  it('an answer of the owner that failed and is given again is the same answer', async () => {
+    const streams = await beyondProxy()
+    await streams.send('s', question('q'))
+    const own = () => streams.answerOwn!('s', 'q', { reply: 'own-once', owner: 'ann' })
+    await streams.send('s', question('warm again'))
+    await streams.answerOwn!('s', 'warm again', { reply: 'up', owner: 'ann' })
+    const cutting = proxy.cutAt('own-once', 'before-answer')
+    const answering = own()
+    await cutting.happened
+    proxy.set(false)
+    await expect(answering).rejects.toMatchObject({ code: 'streams_failed' })
+    proxy.set(true)
+    await connected(streams)
+    expect(await own()).toBe('answered')
+    expect(await own()).toBe('look')
+    expect(await streams.takeReply('s', 'q', { waitMs: 0 })).toEqual({ kind: 'reply', reply: 'own-once', by: 'ann' })
   })
 
   it('a take that failed and is made again gets the reply', async () => {

@@ -71,8 +71,8 @@ export async function readOwn(
   if (read.kind === 'missing') return undefined
   const session: VisibleSession = { id, streams, owner: caller.sub, caller, sees: 'all' }
   if (read.kind === 'empty') return session
-  const [item] = await toItems(parts, session, read.messages)
-  return item
+  const items = toItems(parts, session, read.messages)
+  return ('then' in items ? await items : items)[0]
 }
 
 /** Questions that are open now and are for the caller; `undefined` if the session is gone. */
@@ -83,27 +83,29 @@ export async function openQuestions(parts: GatewayParts, session: VisibleSession
   return read.owner === session.owner ? toItems(parts, session, read.messages) : undefined
 }
 
-async function toItems(
+/** Without a desk nothing is settled elsewhere, and there is nothing to wait for. */
+function toItems(
   parts: GatewayParts,
   session: VisibleSession,
   messages: readonly StreamMessage[],
-): Promise<Item[]> {
+): Item[] | Promise<Item[]> {
   const visible = messages.filter((each) => isVisible(parts, session, each))
-  // Without a desk nothing is settled elsewhere, and there is nothing to wait for.
-  const settled = parts.desk(session.caller.tenant)
-    ? await Promise.all(visible.map(({ message }) => isSettled(parts, session, message)))
-    : []
-  return visible.flatMap(({ position, message }, i) =>
-    settled[i] ? [] : [{ redis_last_id: position, HIL_msg: toWire(message) }],
-  )
+  return parts.desk(session.caller.tenant) ? openItems(parts, session, visible) : visible.map(toItem)
+}
+
+type Readable = Extract<StreamMessage, { message: HilMessage }>
+
+async function openItems(parts: GatewayParts, session: VisibleSession, visible: readonly Readable[]): Promise<Item[]> {
+  const settled = await Promise.all(visible.map(({ message }) => isSettled(parts, session, message)))
+  return visible.filter((_, i) => !settled[i]).map(toItem)
+}
+
+function toItem({ position, message }: Readable): Item {
+  return { redis_last_id: position, HIL_msg: toWire(message) }
 }
 
 /** Whether a message can be decoded and is for the caller. */
-function isVisible(
-  { logger }: GatewayParts,
-  session: VisibleSession,
-  each: StreamMessage,
-): each is Extract<StreamMessage, { message: HilMessage }> {
+function isVisible({ logger }: GatewayParts, session: VisibleSession, each: StreamMessage): each is Readable {
   if ('message' in each) return maySee(session, each.message)
   const { broken, position } = each
   logger?.warn({ session: session.id, position, problem: broken }, 'skipped a message that cannot be decoded')

@@ -8,13 +8,13 @@ import type { GrantOptions } from '../../protocol/grant.ts'
 import { type HilMessage, replyTermNames, respondRequest } from '../../protocol/hil/hil.ts'
 import { retraction } from '../../protocol/hil/hil-message.ts'
 import { answerOfReply, checkReach, type RepliedRequest, requestOnStream } from '../../protocol/hil/hil-reply.ts'
-import { isWellFormed } from '../../protocol/json/json.ts'
 import { compileSchema } from '../../schema/compile.ts'
 import { actorOf, type Caller } from '../auth/auth.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { check } from '../http/body.ts'
 import { errorFields } from '../log.ts'
 import { NO_QUESTION, NO_STREAM, type Refusal, type Result, refuse } from '../refusal.ts'
+import { answerOwn, isMessageId } from './own-answer.ts'
 import { readSessionId } from './session-id.ts'
 import { usualReply } from './usual-bodies.ts'
 import { findWithQuestion, maySee, type VisibleSession } from './visible-session.ts'
@@ -35,9 +35,11 @@ type Given = z.infer<ReturnType<typeof respondRequest>>
 export async function respond(parts: GatewayParts, who: Answerer, body: unknown): Promise<Result<Taken>> {
   const { caller, traceparent } = who
   const usual = usualReply(body)
+  const own = usual && (await answerOwn(parts, caller, usual))
+  if (own) return own === 'unheard' ? UNHEARD : TAKEN
   const id = usual ? { ok: true as const, value: usual.session_task_id } : readSessionId(body)
   if (!id.ok) return id
-  const messageId = usual && isName(usual.hil_msg_id) ? usual.hil_msg_id : undefined
+  const messageId = usual && isMessageId(usual.hil_msg_id) ? usual.hil_msg_id : undefined
   const found = await findWithQuestion(parts, caller, { session: id.value, question: messageId })
   if (!found.ok) return found
   const { session, question: looked } = found.value
@@ -47,7 +49,7 @@ export async function respond(parts: GatewayParts, who: Answerer, body: unknown)
   if (!mayWrite(caller)) return refuse(403, 'An auditor reads, and answers nothing.')
   const question = looked ? toQuestion(session, looked) : await findQuestion(session, given.value.hil_msg_id)
   if (!question.ok) return question
-  return settle(parts, { session, question: question.value }, { given: given.value, traceparent })
+  return await settle(parts, { session, question: question.value }, { given: given.value, traceparent })
 }
 
 /** Who answers. */
@@ -76,7 +78,7 @@ async function settle(
   // A reviewer may answer only at the desk, which checks reviewers, or through the application.
   if (session.sees === 'named') return NO_QUESTION
   const unused = replyTermNames().filter((name) => given[name] !== undefined)
-  return unused.length > 0 ? noDesk(unused) : answerOnStream(session, question, given)
+  return unused.length > 0 ? noDesk(unused) : await answerOnStream(session, question, given)
 }
 
 const noDesk = (unused: readonly string[]) =>
@@ -115,11 +117,6 @@ async function answerOnStream(session: VisibleSession, question: Question, { msg
   }
 }
 
-/** Whether a string can be a message id at all; streams throw for others. */
-function isName(text: string): boolean {
-  return text !== '' && text.length <= 200 && isWellFormed(text)
-}
-
 /** Problems of an answer by the schema that came with its question. If the schema cannot be compiled, the asker checks the answer. */
 function misfits({ reply_schema: schema }: Question, msg: Given['msg']): string[] {
   const compiled = schema && compileSchema(schema)
@@ -132,7 +129,7 @@ function overNotice({ msg_id: messageId, content, meta }: Question, reason: stri
 
 /** The open question, if it is for the caller. Its content comes from the stream, never from the client. */
 async function findQuestion(session: VisibleSession, messageId: string): Promise<Result<Question>> {
-  if (!isName(messageId)) return NO_QUESTION
+  if (!isMessageId(messageId)) return NO_QUESTION
   const found = await session.streams.question(session.id, messageId)
   if (found.kind === 'missing') return NO_STREAM
   return found.kind === 'unknown' ? NO_QUESTION : toQuestion(session, found.question)

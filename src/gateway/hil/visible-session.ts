@@ -40,15 +40,16 @@ export async function findWithQuestion(
   const names = streamNames(caller)
   const options = id === undefined ? { names } : { names, question: { id, owner: caller.sub } }
   // UUIDs are the same in either case, and some platforms write them in capitals.
-  for (const id of new Set([given, given.toLowerCase()])) {
+  for (let id = given; ; id = given.toLowerCase()) {
     const found = await streams.describe(id, options)
     const sees = found && sightOf(parts, caller, found)
-    if (!sees) continue
-    const { owner, question } = found
-    const session: VisibleSession = { id, streams, owner, caller, sees }
-    return { ok: true, value: question && owner === caller.sub ? { session, question } : { session } }
+    if (sees) {
+      const { owner, question } = found
+      const session: VisibleSession = { id, streams, owner, caller, sees }
+      return { ok: true, value: question && owner === caller.sub ? { session, question } : { session } }
+    }
+    if (id === given.toLowerCase()) return NO_STREAM
   }
-  return NO_STREAM
 }
 
 /** Whether a session is still the one that was found: it may have been closed, reopened for another owner, or no longer have a question for the caller. */
@@ -74,7 +75,7 @@ function sightOf(
   caller: Caller,
   { owner, named }: SessionFacts,
 ): VisibleSession['sees'] | undefined {
-  const reads = [...parts.settings.actForTenant, 'auditor']
-  if (caller.sub === owner || caller.roles.some((role) => reads.includes(role))) return 'all'
+  const reads = (role: string) => role === 'auditor' || parts.settings.actForTenant.some((each) => each === role)
+  if (caller.sub === owner || caller.roles.some(reads)) return 'all'
   return named ? 'named' : undefined
 }

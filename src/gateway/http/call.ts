@@ -8,6 +8,8 @@ export interface HttpRequest extends Pick<Request, 'method' | 'url' | 'signal' |
   readonly headers: RequestHeaders
   /** The whole body, of a transport that has it already. It is as long as `content-length` says. */
   readonly arrived?: string
+  /** The value of `Host`, of a transport that takes plain HTTP only: what `url` is asked for otherwise. */
+  readonly plainHost?: string | undefined
 }
 
 /** One request. */

@@ -56,6 +56,7 @@ export function toExchange(
   const endpoints: readonly Endpoint[] = 'method' in given ? [given] : given
   const refuse = endpoints[0]?.refuse ?? toReply
   const anyHost = endpoints.every((each) => each.anyHost)
+  const answered = parts.metrics.answersOf(route, endpoints[0]?.method ?? 'GET')
   return async (call) => {
     const { method } = call.request
     const started = logger ? performance.now() : 0
@@ -70,7 +71,7 @@ export function toExchange(
       reply = refuse(troubleOf(error))
     }
     const { status, body } = reply
-    parts.metrics.answered({ method, route, status })
+    answered(method, status)
     // Probes come every few seconds: only those that fail are told.
     if (logger && !(anyHost && status === 200)) {
       const who = call.caller ? { tenant: call.caller.tenant, sub: call.caller.sub } : {}
@@ -107,7 +108,7 @@ export function secured(
       const outcome = await identify(parts, call)
       if ('status' in outcome) return refuse(outcome)
       call.caller = outcome
-      return handle(call, outcome)
+      return await handle(call, outcome)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { OutboxRow } from '../../ports/outbox.ts'
 import { FEED_ROWS, Feed } from './feed.ts'
 
@@ -73,6 +73,13 @@ describe('a feed', () => {
     stop.abort()
     await stopped
     await feed.wait(feed.next, 60_000, stop.signal)
+  })
+
+  it('waits no longer for a time that is over, without a negative delay, of which Node warns', async () => {
+    const feed = new Feed('0')
+    const delays = vi.spyOn(globalThis, 'setTimeout')
+    await feed.wait(feed.next, -0.001, never)
+    expect(delays.mock.calls.map(([, ms]) => ms)).toEqual([0])
   })
 
   it('makes what a row needs once, and again after a failure', async () => {

@@ -92,7 +92,8 @@ export class Feed {
         signal.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(done, ms)
+      // What is left of a time may be below zero by now, and Node warns of that.
+      const timer = setTimeout(done, Math.max(0, ms))
       signal.addEventListener('abort', done)
       this.#waiting.add(done)
     })

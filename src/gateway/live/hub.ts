@@ -1,3 +1,4 @@
+import { Lag } from '../../metrics/lag.ts'
 import { timeBy } from '../../ports/clock.ts'
 import type { OutboxPage, OutboxRow } from '../../ports/outbox.ts'
 import type { Store } from '../../ports/store.ts'
@@ -42,7 +43,7 @@ export class Hub {
   #reading: { reader: OutboxReader; started: Promise<void> } | undefined
   #end = ''
   #streams = 0
-  #lagMs = 0
+  readonly #lag = new Lag()
 
   constructor(store: Store, logger: Logger | undefined) {
     this.#store = store
@@ -50,7 +51,7 @@ export class Hub {
   }
 
   get figures(): LiveFigures {
-    return { streams: this.#streams, lagSeconds: this.#lagMs / 1000 }
+    return { streams: this.#streams, lagSeconds: this.#lag.seconds }
   }
 
   /** Joins the feed of a tenant. Throws if the store does not answer. */
@@ -135,7 +136,7 @@ export class Hub {
   #onRows(rows: readonly OutboxRow[], end: string): void {
     this.#end = end
     const now = timeBy(this.#store.clock)
-    this.#lagMs = Math.max(0, now - (rows[0]?.at ?? now))
+    this.#lag.was(Math.max(0, now - (rows[0]?.at ?? now)))
     const byTenant = new Map<string, OutboxRow[]>()
     for (const row of rows) {
       if (!this.#feeds.has(row.tenantId)) continue

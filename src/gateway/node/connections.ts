@@ -1,8 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How many requests a connection serves, or that it was upgraded to another protocol. */
-type Use = number | 'upgraded'
+/** How many requests a connection serves, and whether it was upgraded to another protocol. */
+interface Use {
+  requests: number
+  upgraded: boolean
+}
 
 /**
  * Tracks the connections of a server, so that closing it waits for requests and for nothing else. (Node's `closeIdleConnections` spares connections
@@ -16,7 +19,7 @@ export class Connections {
   constructor(server: Server) {
     this.#server = server
     server.on('connection', (socket: Socket) => {
-      this.#uses.set(socket, 0)
+      this.#uses.set(socket, { requests: 0, upgraded: false })
       socket.once('close', () => this.#uses.delete(socket))
     })
     // One function for all: a request that waits keeps no closure for this.
@@ -28,14 +31,17 @@ export class Connections {
       this.#count(request.socket, 1)
       response.on('close', ended)
     })
-    server.on('upgrade', (request: IncomingMessage) => this.#uses.set(request.socket, 'upgraded'))
+    server.on('upgrade', ({ socket }: IncomingMessage) => {
+      const use = this.#uses.get(socket)
+      if (use) use.upgraded = true
+    })
   }
 
   /** Accepts no more connections. Resolves when all have ended, by themselves or after the grace period. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    for (const [socket, use] of this.#uses) if (use === 0) socket.destroy()
+    for (const [socket, { requests, upgraded }] of this.#uses) if (requests === 0 && !upgraded) socket.destroy()
     const cut = setTimeout(() => {
       for (const socket of this.#uses.keys()) socket.destroy()
     }, graceMs)
@@ -45,9 +51,9 @@ export class Connections {
 
   #count(socket: Socket, by: 1 | -1): void {
     const use = this.#uses.get(socket)
-    if (typeof use !== 'number') return
-    this.#uses.set(socket, use + by)
+    if (!use || use.upgraded) return
+    use.requests += by
     // The response is written before this; what is in the system's buffers still goes out.
-    if (this.#draining && use + by === 0) socket.destroySoon()
+    if (this.#draining && use.requests === 0) socket.destroySoon()
   }
 }

@@ -39,6 +39,10 @@ export class DirectCall implements HttpCall, HttpRequest, RequestHeaders {
     return this.#incoming.url ?? ''
   }
 
+  get plainHost(): string | undefined {
+    return this.get('host') ?? undefined
+  }
+
   get url(): string {
     return `http://${this.get('host') ?? ''}${this.path}`
   }

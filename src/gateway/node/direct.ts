@@ -20,12 +20,19 @@ const LENGTH = /^\d{1,15}$/
 export function directly(gateway: Gateway, logger: Logger | undefined, others: RequestListener): RequestListener {
   const direct = directExchanges(gateway)
   if (!direct || direct.exchanges.size === 0) return others
-  const begin = (exchange: Exchange, incoming: IncomingMessage, outgoing: Outgoing): void => {
-    if (!isUsual(incoming)) return others(incoming, outgoing)
-    answer(exchange, incoming, outgoing).catch((error: unknown) => {
+  const answer = async (exchange: Exchange, incoming: IncomingMessage, outgoing: Outgoing): Promise<void> => {
+    try {
+      send(await exchange(new DirectCall(incoming, outgoing)), outgoing)
+      // Its body was taken; if it has not ended with that, now let it end, so that nothing keeps it.
+      if (!incoming.readableEnded) incoming.resume()
+    } catch (error) {
       logger?.error(errorFields(error), 'a response failed')
       outgoing.destroy()
-    })
+    }
+  }
+  const begin = (exchange: Exchange, incoming: IncomingMessage, outgoing: Outgoing): void => {
+    if (!isUsual(incoming)) return others(incoming, outgoing)
+    void answer(exchange, incoming, outgoing)
   }
   return (incoming, outgoing) => {
     const exchange = incoming.method === 'POST' ? direct.exchanges.get(incoming.url ?? '') : undefined
@@ -46,18 +53,14 @@ function isUsual(incoming: IncomingMessage): boolean {
   )
 }
 
-async function answer(exchange: Exchange, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  send(await exchange(new DirectCall(incoming, outgoing)), outgoing)
-  // Its body was taken; now let it end, so that nothing keeps it.
-  incoming.resume()
-}
-
 function send({ status, body, headers }: Sent, outgoing: ServerResponse): void {
   if (body === null) {
     outgoing.writeHead(status, headers).end()
     return
   }
   if (typeof body !== 'string') throw new Error('only texts are sent without Hono')
-  headers['content-length'] = String(Buffer.byteLength(body))
-  outgoing.writeHead(status, headers).end(body)
+  const bytes = Buffer.byteLength(body)
+  headers['content-length'] = String(bytes)
+  // Plain ASCII is the same in both, and one of them has to be measured before it is written.
+  outgoing.writeHead(status, headers).end(body, bytes === body.length ? 'latin1' : 'utf8')
 }

@@ -2,11 +2,12 @@ import { createRequire } from 'node:module'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import { inTime } from '../../ports/in-time.ts'
 import { parseClusterAddress } from '../../protocol/checks/cluster-address.ts'
+import { checkRedisAddress } from '../../protocol/checks/server-address.ts'
 import { StreamsClosed, StreamsFailed } from '../../protocol/errors/errors.ts'
 import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 import { toStreamsFailed } from './failure.ts'
 import { gatherWrites } from './gather-writes.ts'
-import type { Script } from './scripts.ts'
+import type { Script } from './script.ts'
 
 /** The connection on which a process runs scripts (with a Cluster: one per node). */
 export interface Connection {
@@ -63,6 +64,7 @@ function load(): typeof import('ioredis') {
 
 function connectTo(url: string): Redis | Cluster {
   const ioredis = load()
+  checkRedisAddress('url', url)
   const cluster = parseClusterAddress(url)
   if (!cluster) return new ioredis.Redis(url, OWN)
   const { connectTimeout, maxRetriesPerRequest, retryStrategy } = OWN

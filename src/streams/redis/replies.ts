@@ -1,4 +1,5 @@
 import type { ReplyRead, Streams } from '../../ports/streams.ts'
+import { retractionId } from '../../protocol/hil/hil-message.ts'
 import { checkName, replyOptions } from '../shared/check.ts'
 import { checkReply } from '../shared/wire.ts'
 import { decodeReply } from './decode.ts'
@@ -7,8 +8,11 @@ import type { TenantSessions } from './tenant-sessions.ts'
 import { type Nothing, waitFor } from './wait.ts'
 
 /** Answering, taking replies, and retracting. */
-export function createReplies(sessions: TenantSessions): Pick<Streams, 'answer' | 'takeReply' | 'retract'> {
-  const { connection } = sessions.backing
+export function createReplies(
+  sessions: TenantSessions,
+): Pick<Required<Streams>, 'answer' | 'answerOwn' | 'takeReply' | 'retract'> {
+  const { connection, maxNotifications } = sessions.backing
+  const wasHeard = (heard: unknown) => !connection.counts || heard !== 0
   return {
     async answer(session, messageId, reply, { notice, listeners = false, by = '', groups = [] } = {}) {
       const { keys, channel, replies } = sessions.placeOf(session)
@@ -21,7 +25,19 @@ export function createReplies(sessions: TenantSessions): Pick<Streams, 'answer' 
         connection.run(scripts.ANSWER, keys, [channel, messageId, json, token, replies, ...author, ...args]),
       )
       if (said !== 'ok') return said === 'missing' ? 'missing' : 'unknown'
-      return listeners && connection.counts && heard === 0 ? 'unheard' : 'answered'
+      return listeners && !wasHeard(heard) ? 'unheard' : 'answered'
+    },
+    async answerOwn(session, messageId, { reply, owner, groups = [] }) {
+      const { keys, channel, replies } = sessions.placeOf(session)
+      checkReply(reply)
+      const json = JSON.stringify(reply)
+      const author = [owner, groups.length > 0 ? JSON.stringify(groups) : '']
+      const notice = [retractionId(messageId), maxNotifications]
+      const [said, heard] = await sessions.attempt(['answer', session, messageId, json, ...author], (token) =>
+        connection.run(scripts.ANSWER_OWN, keys, [channel, messageId, json, token, replies, ...author, ...notice]),
+      )
+      if (said !== 'ok') return 'look'
+      return wasHeard(heard) ? 'answered' : 'unheard'
     },
     takeReply: (session, messageId, options) => takeReply(sessions, { session, messageId, ...replyOptions(options) }),
     async retract(session, messageId, { notice } = {}) {

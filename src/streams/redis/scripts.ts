@@ -1,10 +1,4 @@
-import { createHash } from 'node:crypto'
-
-/** A Lua script: one atomic step in Redis. */
-export interface Script {
-  readonly lua: string
-  readonly sha: string
-}
+import { type Script, toScript } from './script.ts'
 
 /**
  * Every change of a session is one script over all of its keys:
@@ -32,10 +26,6 @@ function script(body: string): Script {
   return toScript(`local session, ids, send, receive = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local there = redis.call('EXISTS', session, ids, send, receive)
 ${body.trim()}`)
-}
-
-function toScript(lua: string): Script {
-  return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
 
 const GONE = `if there < 4 then return {'missing'} end`
@@ -223,6 +213,41 @@ redis.call('XDEL', send, position)
 ${NOTICE(8)}
 return {'ok', redis.call('PUBLISH', ARGV[5], 'reply:' .. id)}`)
 
+/**
+ * channel, id, reply, token, replies' channel, owner, groups (JSON) or nothing, id of the notice, how many notifications are kept → ok, how many hear it |
+ * look: nothing was done. Its notice is the one of `retraction`. What it does not know is left to its caller: reviewers and schemas are in `meta`, and
+ * much content would hold up everybody else.
+ */
+export const ANSWER_OWN: Script = script(`
+if there < 4 then return {'look'} end
+${NOTE}
+local id, token = ARGV[2], ARGV[4]
+local facts = redis.call('HMGET', session, 'owner', 'q:' .. id)
+local position = facts[2]
+if facts[1] ~= ARGV[6] then return {'look'} end
+if not position then
+  local fate = redis.call('HGET', ids, 'm:' .. id)
+  if fate and string.find(fate .. ' ', ' ' .. token .. ' ', 1, true) then return {'ok'} end
+  return {'look'}
+end
+local entry = redis.call('XRANGE', send, position, position)[1]
+local fields = {}
+if entry then for i = 1, #entry[2], 2 do fields[entry[2][i]] = entry[2][i + 1] end end
+if fields.v ~= '1' or fields.msg_type ~= 'HIL_interrupt_request' or fields.meta ~= '' or #fields.content > 4096 then return {'look'} end
+local known, content = pcall(cjson.decode, fields.content)
+local body = known and type(content) == 'table' and content.source == 'agent_tool_call' and content.body
+if type(body) ~= 'table' or body.detail == nil or type(body.type) ~= 'string' or body.type == 'RemoteToolProgress' then return {'look'} end
+if type(body.tool_name) ~= 'string' or type(body.tool_exec_uuid) ~= 'string' then return {'look'} end
+local reply = redis.call('XADD', receive, '*', 'v', '1', 'msg_id', id, 'msg', ARGV[3], 'by', ARGV[6], 'groups', ARGV[7])
+redis.call('HSET', ids, 'm:' .. id, 'answered ' .. position .. ' ' .. reply .. ' ' .. token)
+redis.call('HDEL', session, 'q:' .. id)
+redis.call('XDEL', send, position)
+local about = '"tool_name":' .. cjson.encode(body.tool_name) .. ',"type":"Retracted","tool_exec_uuid":' .. cjson.encode(body.tool_exec_uuid)
+local detail = '{"msg_id":' .. cjson.encode(id) .. ',"reason":"answered"}'
+note(ARGV[8], '{"source":"agent_tool_call","body":{' .. about .. ',"detail":' .. detail .. '}}', '', tonumber(ARGV[9]))
+redis.call('PUBLISH', ARGV[1], 'message')
+return {'ok', redis.call('PUBLISH', ARGV[5], 'reply:' .. id)}`)
+
 /** id, taker, whether to say that it is over → ok, reply | empty, milliseconds left | unknown | missing */
 export const TAKE: Script = script(`
 ${GONE}
@@ -264,28 +289,3 @@ redis.call('HSET', ids, 'm:' .. id, 'done ' .. token)
 ${NOTICE(5)}
 redis.call('PUBLISH', ARGV[4], 'reply:' .. id)
 return {'ok'}`)
-
-/** On the key of one reader: session, milliseconds, channel → ok. The key lasts at least that long. Without a channel an existing entry is unchanged. */
-export const LIST_ADD: Script = onReader(`
-local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000000 + time[2])
-if ARGV[3] == '' then
-  -- A session that is extended lasts also when there is no memory (R3): a script that has written once is not refused any more.
-  redis.call('ZREM', list, '')
-  redis.call('ZADD', list, 'NX', now, ARGV[1])
-else redis.call('ZADD', list, now, ARGV[1]) end
-if redis.call('PTTL', list) < tonumber(ARGV[2]) then redis.call('PEXPIRE', list, ARGV[2]) end
-if ARGV[3] ~= '' then redis.call('PUBLISH', ARGV[3], 'message') end
-return {'ok'}`)
-
-/** On the key of one reader: how many → sessions, each followed by when it was added; the newest first. */
-export const LIST: Script = onReader(`return redis.call('ZREVRANGE', list, 0, ARGV[1] - 1, 'WITHSCORES')`)
-
-/** On the key of one reader: session, when it was added → ok. An entry that was added again since stays. */
-export const LIST_DROP: Script = onReader(`
-if redis.call('ZSCORE', list, ARGV[1]) == ARGV[2] then redis.call('ZREM', list, ARGV[1]) end
-return {'ok'}`)
-
-function onReader(body: string): Script {
-  return toScript(`local list = KEYS[1]\n${body.trim()}`)
-}

@@ -1,7 +1,7 @@
 import type { ReaderSession, SessionFacts, SessionsOptions } from '../../ports/streams.ts'
 import { checkName, sameNames, sessionsOptions } from '../shared/check.ts'
+import * as scripts from './list-scripts.ts'
 import { placeOfReader } from './place.ts'
-import * as scripts from './scripts.ts'
 import type { Backing } from './tenant-sessions.ts'
 import { type Nothing, waitFor } from './wait.ts'
 

@@ -60,6 +60,11 @@ export class TenantSessions {
 
 /** What is stored beside a message's content; nothing if there is nothing. */
 export function metaOf(message: HilMessage): string {
+  // Most have nothing beside, and taking members out of an object costs more than looking at it.
+  if (Object.keys(message).every((name) => OWN_FIELDS.includes(name))) return ''
   const { msg_id: _id, msg_type: _type, content: _content, ...beside } = message
-  return Object.keys(beside).length > 0 ? JSON.stringify(beside) : ''
+  return JSON.stringify(beside)
 }
+
+/** The members of a message that have fields of their own. */
+const OWN_FIELDS = ['msg_id', 'msg_type', 'content']
