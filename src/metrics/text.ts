@@ -46,11 +46,19 @@ export class Counter implements Metric {
   }
 
   add(labels: Labels = {}): void {
+    this.series(labels).value += 1
+  }
+
+  /** The series of these labels, whose `value` may grow. It appears with it: for those who count the same again and again. */
+  series(labels: Labels): { value: number } {
     const key = Object.values(labels).join('\u0000')
     const known = this.#series.get(key)
-    if (known) known.value += 1
-    else if (this.#series.size < MOST_SERIES || isOther(labels)) this.#series.set(key, { labels, value: 1 })
-    else this.add(Object.fromEntries(Object.keys(labels).map((name) => [name, 'other'])))
+    if (known) return known
+    if (this.#series.size >= MOST_SERIES && !isOther(labels))
+      return this.series(Object.fromEntries(Object.keys(labels).map((name) => [name, 'other'])))
+    const fresh = { labels, value: 0 }
+    this.#series.set(key, fresh)
+    return fresh
   }
 
   readonly samples = (): Iterable<readonly [string, Sample]> =>

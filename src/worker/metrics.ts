@@ -1,3 +1,4 @@
+import { Lag } from '../metrics/lag.ts'
 import { MOST_READY, ReadyGauges } from '../metrics/ready-gauges.ts'
 import { Counter, Gauge, Histogram, METRICS_TYPE, metricsText } from '../metrics/text.ts'
 import { AppendCounters } from '../metrics/watch-appends.ts'
@@ -47,9 +48,9 @@ class WorkerCounts {
   readonly #errors = new Counter('holdpoint_worker_errors_total', 'Failures of work in the background.')
   readonly #resume = new Histogram('holdpoint_resume_seconds', 'How long threads had been due when driven.', SECONDS)
   readonly #drive = new Histogram('holdpoint_drive_seconds', 'How long driving took.', SECONDS)
-  #lagSeconds = 0
+  readonly #behind = new Lag()
   readonly #lag = new Gauge('holdpoint_outbox_lag_seconds', 'Age of the oldest row that a consumer last read.', () => [
-    { labels: { consumer: 'workers' }, value: this.#lagSeconds },
+    { labels: { consumer: 'workers' }, value: this.#behind.seconds },
   ])
   readonly metrics = [this.#drives, this.#passed, this.#dead, this.#errors, this.#resume, this.#drive, this.#lag]
 
@@ -67,8 +68,7 @@ class WorkerCounts {
         this.#drives.add({ outcome: 'dead' })
         return this.#dead.add()
       case 'relayed':
-        this.#lagSeconds = event.lagMs / 1000
-        return
+        return this.#behind.was(event.lagMs)
       case 'swept':
       case 'erased':
         return

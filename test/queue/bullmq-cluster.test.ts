@@ -7,6 +7,7 @@ import { record, wake } from '../../src/testing/queue-suite/tools.ts'
 import { type RedisCluster, startRedisCluster } from '../support/servers/redis-cluster.ts'
 import { startProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts'
 import { until } from '../support/until.ts'
+import { warningsDuring } from '../support/warnings.ts'
 import { describeQueue } from './conformance.ts'
 import { takeAndDie } from './take-and-die.ts'
 
@@ -76,6 +77,51 @@ const harness: QueueHarness = {
 }
 
 describeQueue('the queue on BullMQ and a Redis Cluster', harness)
+
+describe('a consumer of many routes', () => {
+  const routes = Array.from({ length: 12 }, (_, i) => `agent-${i}`)
+
+  /** Waits, and says which share of a processor this process has used meanwhile. */
+  async function load(ms: number): Promise<number> {
+    const [cpu, began] = [process.cpuUsage(), performance.now()]
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    const { user, system } = process.cpuUsage(cpu)
+    return (user + system) / 1000 / (performance.now() - began)
+  }
+
+  it.each(['at its start', 'later'])('waits for a Cluster that is away %s, quietly, and goes on', async (when) => {
+    const way = await newWay()
+    const switchTo = (on: boolean) => way.proxies.map((proxy) => proxy.set(on))
+    const queue = open(way)
+    const warnings = await warningsDuring(async () => {
+      if (when === 'at its start') switchTo(false)
+      const consumer = await record(queue, routes)
+      if (when === 'later') {
+        for (const route of routes) await queue.ring(wake('before', route))
+        await until(() => consumer.seen.length === routes.length)
+        switchTo(false)
+      }
+      await until(() => consumer.errors.length > 0)
+      expect(await load(3000)).toBeLessThan(0.5)
+      switchTo(true)
+      for (const route of routes)
+        await until(() =>
+          queue.ring(wake('after', route)).then(
+            () => true,
+            () => false,
+          ),
+        )
+      await until(() =>
+        routes.every((route) => consumer.seen.some((seen) => seen.threadId === 'after' && seen.route === route)),
+      )
+      switchTo(false)
+      await load(500)
+      await queue.close()
+      expect(await load(500)).toBeLessThan(0.5)
+    })
+    expect(warnings.map(({ message }) => message)).toEqual([])
+  })
+})
 
 describe('keys of a queue on a Redis Cluster', () => {
   const routes = Array.from({ length: 12 }, (_, i) => `agent-${i}`)

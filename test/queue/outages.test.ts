@@ -79,15 +79,10 @@ describe('a server that is killed and started again', () => {
   })
 })
 
-/** A process that consumes, and is told to close its queue while the server is away. */
-async function leaves(
-  engine: 'bullmq' | 'postgres',
-  {
-    server,
-    queue,
-    options,
-  }: { server: { crash(): Promise<void>; remove(): Promise<void> }; queue: Queue; options: object },
-): Promise<void> {
+type Engine = 'bullmq' | 'postgres'
+
+/** A process that consumes, and ends its queue when it is told to. */
+function startLeaver(engine: Engine, options: object) {
   const child = spawn(process.execPath, [LEAVER, engine, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -96,15 +91,34 @@ async function leaves(
   child.stdout.on('data', (text: Buffer) => {
     said += text
   })
+  return {
+    says: (what: RegExp, times = 1) => until(() => (said.match(what)?.length ?? 0) >= times, PATIENCE.timeout),
+    leave() {
+      child.stdin.end()
+      return exited
+    },
+    kill: () => child.kill('SIGKILL'),
+  }
+}
+
+/** A process that is told to close its queue while the server is away. */
+async function leaves(
+  engine: Engine,
+  {
+    server,
+    queue,
+    options,
+  }: { server: { crash(): Promise<void>; remove(): Promise<void> }; queue: Queue; options: object },
+): Promise<void> {
+  const leaver = startLeaver(engine, options)
   try {
     for (const route of ['here', 'there']) await queue.ring(wake('before', route))
-    await until(() => said.match(/handled before/g)?.length === 2)
+    await leaver.says(/handled before/g, 2)
     await server.crash()
-    await until(() => said.includes('failed'))
-    child.stdin.end()
-    expect(await exited).toEqual([0, null])
+    await leaver.says(/failed/g)
+    expect(await leaver.leave()).toEqual([0, null])
   } finally {
-    child.kill('SIGKILL')
+    leaver.kill()
     await queue.close()
     await server.remove()
   }
@@ -128,6 +142,20 @@ describe('a process that closes its queue while the server is away ends by itsel
     const server = await startPostgres()
     const options = { connectionString: server.connectionString }
     await leaves('postgres', { server, queue: postgresQueue(options), options })
+  })
+
+  it.concurrent.each([
+    ['Redis', 'bullmq', (port: number) => ({ connection: `redis://127.0.0.1:${port}` })],
+    ['a Redis Cluster', 'bullmq', (port: number) => ({ connection: `redis+cluster://127.0.0.1:${port}` })],
+    ['Postgres', 'postgres', (port: number) => ({ connectionString: `postgres://x@127.0.0.1:${port}/x` })],
+  ] as const)('%s that was never reached', { timeout: 200_000 }, async (_, engine, optionsOf) => {
+    const leaver = startLeaver(engine, optionsOf(await freePort()))
+    try {
+      await leaver.says(/failed/g)
+      expect(await leaver.leave()).toEqual([0, null])
+    } finally {
+      leaver.kill()
+    }
   })
 })
 

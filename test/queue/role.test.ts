@@ -48,6 +48,26 @@ it('a role with few rights rings and consumes a queue that migrate made, and can
   await client.end()
 })
 
+it('a role that may not create a queue is told what to do', async () => {
+  const [schema, role] = [freshSchema(), 'queue_maker']
+  await admin.get().query(`CREATE ROLE ${role} LOGIN`)
+  const { connectionString } = server.get()
+  const queue = postgresQueue({ connectionString: connectionString.replace('postgres:not-a-secret-but', role), schema })
+  const told: unknown[] = []
+  const consumer = await queue.consume({
+    ...{ routes: ['r'], concurrency: 1, handle: async () => {} },
+    onError: (error) => told.push(error),
+  })
+  const advised = {
+    code: 'queue_failed',
+    message: expect.stringContaining(`As the owner run holdpoint migrate --queue-schema ${schema}`),
+  }
+  await expect(queue.prepare()).rejects.toMatchObject(advised)
+  await expect.poll(() => told[0]).toMatchObject(advised)
+  await consumer.stop()
+  await queue.close()
+})
+
 it('a role of one tenant gets no queue, and names are checked', () => {
   const both = ['migrate', '--print-role', 'a', '--tenant', 'acme', '--queue-schema', 'q']
   expect(holdpoint(tempDir(), both)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('queue') })

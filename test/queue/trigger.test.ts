@@ -10,7 +10,7 @@ const server = usePostgres()
 const admin = useAdmin(server)
 const PATIENCE = { timeout: 60_000 }
 
-async function open(): Promise<{
+async function open({ lostAfterMs = 15_000 } = {}): Promise<{
   store: ReturnType<typeof postgresStore>
   queue: ReturnType<typeof postgresQueue>
   schema: string
@@ -20,7 +20,7 @@ async function open(): Promise<{
   const schema = `${storeSchema}_queue`
   const store = postgresStore({ connectionString, schema: storeSchema })
   await store.read('none')
-  const queue = postgresQueue({ connectionString, schema, storeSchema, timeoutMs: 20_000 })
+  const queue = postgresQueue({ connectionString, schema, storeSchema, timeoutMs: 20_000, lostAfterMs })
   await queue.prepare()
   return { store, queue, schema }
 }
@@ -136,6 +136,51 @@ describe('a store whose outbox rings the queue', () => {
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
     } finally {
       for (const each of queues) await each.close()
+      await store.close()
+    }
+  })
+
+  it.each([
+    ['the schema of the queue is dropped', (schema: string) => `DROP SCHEMA "${schema}" CASCADE`],
+    [
+      'the trigger is gone, as after the store was restored without it',
+      (schema: string) => `DROP TRIGGER holdpoint_ring ON "${schema.replace('_queue', '')}".outbox`,
+    ],
+  ])('rings again soon after %s', async (_what, drop) => {
+    const { store, queue, schema } = await open({ lostAfterMs: 1500 })
+    const told: unknown[] = []
+    const append = (threadId: string) =>
+      store.append({
+        ...{ threadId, entries: [entry(1)], run: { agent: 'mail', version: null } },
+        wake: { op: 'by', inMs: 0, tell: true },
+      })
+    try {
+      const consumer = await record(queue, 'mail', { onError: (error) => told.push(error) })
+      await append('before')
+      await expect.poll(() => consumer.threads(), PATIENCE).toEqual(['before'])
+      await admin.get().query(drop(schema))
+      const trigger = `SELECT count(*)::int AS n FROM pg_trigger WHERE tgname = 'holdpoint_ring' AND tgrelid = '"${schema.replace('_queue', '')}".outbox'::regclass`
+      await expect.poll(async () => (await admin.get().query(trigger)).rows[0].n, PATIENCE).toBe(1)
+      expect(queue.isRungByStore).toBe(true)
+      await append('after')
+      await expect.poll(() => consumer.threads(), PATIENCE).toEqual(['before', 'after'])
+    } finally {
+      await queue.close()
+      await store.close()
+    }
+  })
+
+  it('is rung by hand also if its schema was dropped meanwhile', async () => {
+    const { store, queue, schema } = await open()
+    const wakeUp = { tenantId: store.tenantId, threadId: 't', route: 'mail' }
+    try {
+      await queue.ring(wakeUp)
+      await admin.get().query(`DROP SCHEMA "${schema}" CASCADE`)
+      await queue.ring({ ...wakeUp, threadId: 'u' })
+      const consumer = await record(queue, 'mail')
+      await expect.poll(() => consumer.threads(), PATIENCE).toEqual(['u'])
+    } finally {
+      await queue.close()
       await store.close()
     }
   })

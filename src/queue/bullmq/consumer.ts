@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type * as Bullmq from 'bullmq'
 import { pause } from '../../ports/clock.ts'
 import type { ConsumeOptions, Consumer, WakeUp } from '../../ports/queue.ts'
@@ -37,6 +38,8 @@ export class BullmqConsumer implements Consumer {
     this.#place = place
     this.#options = options
     this.#slots = new Slots(options.concurrency)
+    // Each route and each of its clients waits while Redis is away. Node would warn of more than ten.
+    setMaxListeners(0, this.#ended.signal)
     this.#redis = place.connections.consuming(this.#ended.signal)
     this.#working = routes.map((route) => this.#work(place.keys.nameOf(route)))
   }
@@ -47,6 +50,8 @@ export class BullmqConsumer implements Consumer {
   }
 
   async #stop(): Promise<void> {
+    // A worker that does not know of the end asks connections that have ended for jobs, again and again without a pause.
+    for (const worker of this.#workers.values()) worker.pause(true).catch((error) => this.#tell(error))
     this.#ended.abort()
     this.#slots.close()
     await Promise.all(this.#handling)

@@ -1,8 +1,10 @@
 import type { Queue } from '../../ports/queue.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
+import { checkRedisAddress } from '../../protocol/checks/server-address.ts'
 import { InputInvalid, QueueFailed } from '../../protocol/errors/errors.ts'
 import { checkRing } from '../shared/check.ts'
 import { withDeadline } from '../shared/deadline.ts'
-import { checkTimes, type EngineTimes } from '../shared/options.ts'
+import { checkTimes, type EngineTimes, TIMES } from '../shared/options.ts'
 import { connect, type RedisConnection } from './connection.ts'
 import { BullmqConsumer } from './consumer.ts'
 import { createKeys } from './keys.ts'
@@ -23,11 +25,10 @@ export interface BullmqQueueOptions extends EngineTimes {
  * crashes. A worker finds the threads again by the store's wake marks.
  */
 export function bullmqQueue(options: BullmqQueueOptions): Queue {
-  const { connection } = options
-  if (!connection) throw new InputInvalid('bullmqQueue needs a connection: a url, options of ioredis, or a client')
+  const { connection, prefix } = check(options)
   const times = checkTimes(options)
   const connections = connect(connection)
-  const keys = createKeys(options.prefix, connections)
+  const keys = createKeys(prefix, connections)
   const rings = new Rings(connections, keys)
   const consumers = new Set<BullmqConsumer>()
   let closing: Promise<void> | undefined
@@ -64,4 +65,12 @@ export function bullmqQueue(options: BullmqQueueOptions): Queue {
       return closing
     },
   }
+}
+
+function check(options: BullmqQueueOptions | undefined): BullmqQueueOptions {
+  requireKnown('bullmqQueue()', options, ['connection', 'prefix', ...TIMES])
+  if (!options?.connection)
+    throw new InputInvalid('bullmqQueue() needs a connection: a url, options of ioredis, or a client')
+  if (typeof options.connection === 'string') checkRedisAddress('connection', options.connection)
+  return options
 }

@@ -1,5 +1,6 @@
 import { after, type Clock } from '../../ports/clock.ts'
 import type { Queue } from '../../ports/queue.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { QueueFailed } from '../../protocol/errors/errors.ts'
 import { backOffMs } from '../shared/back-off.ts'
 import { checkRing } from '../shared/check.ts'
@@ -16,7 +17,9 @@ export interface InProcessQueueOptions {
  * A queue for workers of this process only, in memory. Wake-ups that wait are lost when the process ends; a worker finds their threads again by the
  * store's wake marks.
  */
-export function inProcessQueue({ clock }: InProcessQueueOptions = {}): Queue {
+export function inProcessQueue(options: InProcessQueueOptions = {}): Queue {
+  requireKnown('inProcessQueue()', options, ['clock'])
+  const { clock } = options
   const waiting = new WaitingRoutes()
   const takers = new Set<Taker>()
   const timers = new Set<() => void>()

@@ -108,6 +108,8 @@ export class PostgresConsumer implements Consumer {
 
   async #sign(pool: string): Promise<void> {
     try {
+      // A pool knows tasks by their numbers, so it must not go on with tables that were made again.
+      if (await this.#place.restore()) return await this.#shutDown()
       await this.#pool.query(`SELECT "${this.#place.schema}".holdpoint_rescue($1, $2)`, [
         pool,
         this.#place.times.lostAfterMs,

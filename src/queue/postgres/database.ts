@@ -1,6 +1,7 @@
 import type pg from 'pg'
+import { QueueFailed } from '../../protocol/errors/errors.ts'
 import type { EngineTimes } from '../shared/options.ts'
-import { install } from './install.ts'
+import { install, isInstalled } from './install.ts'
 import { type Drivers, loadDrivers } from './load-drivers.ts'
 
 /** The database of a queue. */
@@ -16,8 +17,10 @@ export interface Database {
   readonly keepsStatements: boolean
   /** Creates what is missing, once. */
   prepare(): Promise<void>
-  /** Whether everything is there. */
+  /** Whether everything was there when it was last looked at. */
   readonly isPrepared: boolean
+  /** Creates again what was dropped meanwhile. Resolves to whether something was missing. */
+  restore(): Promise<boolean>
 }
 
 /** How a database is reached. */
@@ -35,6 +38,7 @@ const MAX_CONNECTIONS = 4
 export function openDatabase(options: DatabaseOptions): Database {
   const { connectionString, listenConnectionString, schema, storeSchema, times } = options
   const drivers = loadDrivers()
+  const place = { schema, storeSchema }
   let prepared: Promise<void> | undefined
   let isPrepared = false
 
@@ -62,13 +66,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     listening: () => connect(listenConnectionString ?? connectionString),
     keepsStatements: listenConnectionString !== undefined,
     prepare() {
-      prepared ??= install(ringing, { schema, storeSchema }, migrate).then(
+      prepared ??= install(ringing, place, migrate).then(
         () => {
           isPrepared = true
         },
         (error) => {
           prepared = undefined
-          throw error
+          throw mayNotCreate(error) ? refused(schema, error) : error
         },
       )
       return prepared
@@ -76,5 +80,28 @@ export function openDatabase(options: DatabaseOptions): Database {
     get isPrepared() {
       return isPrepared
     },
+    async restore() {
+      if (isPrepared && (await isInstalled(ringing, place))) return false
+      if (isPrepared) {
+        isPrepared = false
+        prepared = undefined
+      }
+      await this.prepare()
+      return true
+    },
   }
+}
+
+/** The code of Postgres for a right that the role lacks. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+function mayNotCreate(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE
+}
+
+function refused(schema: string, error: Error): QueueFailed {
+  return new QueueFailed(
+    `The queue in the schema ${schema} is not there for this role, which may not create it. As the owner run holdpoint migrate --queue-schema ${schema}, and then the script that the same with --print-role prints`,
+    error,
+  )
 }

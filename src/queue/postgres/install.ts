@@ -75,6 +75,20 @@ export async function install(pool: pg.Pool, place: QueuePlace, migrate: () => P
   }
 }
 
+/**
+ * Whether there still is what {@link install} makes, of this version or another one: old and new workers may share a queue. A schema may be dropped,
+ * and a store restored from a backup without its trigger.
+ */
+export async function isInstalled(pool: pg.Pool, { schema, storeSchema }: QueuePlace): Promise<boolean> {
+  const { rows } = await pool.query(
+    `SELECT to_regprocedure($1) IS NOT NULL AS complete,
+       (SELECT obj_description(oid, 'pg_trigger') FROM pg_trigger WHERE tgrelid = to_regclass($2) AND tgname = $3) AS mark`,
+    [`"${schema}".holdpoint_rescue(text, double precision)`, `"${storeSchema}".outbox`, TRIGGER],
+  )
+  const { complete, mark } = rows[0] as { complete: boolean; mark: string | null }
+  return complete && (storeSchema === undefined || (mark !== null && queueOfMark(mark) === schema))
+}
+
 /** An outbox rings one queue: a second trigger would fill a queue that nobody consumes any more. */
 async function installTrigger(client: pg.PoolClient, place: QueuePlace & { storeSchema: string }): Promise<void> {
   const { schema, storeSchema } = place

@@ -1,8 +1,10 @@
 import type { Queue, WakeUp } from '../../ports/queue.ts'
+import { requireKnown } from '../../protocol/checks/known-options.ts'
+import { checkPostgresAddress } from '../../protocol/checks/server-address.ts'
 import { InputInvalid, QueueFailed } from '../../protocol/errors/errors.ts'
 import { checkRing } from '../shared/check.ts'
 import { withDeadline } from '../shared/deadline.ts'
-import { checkTimes, type EngineTimes } from '../shared/options.ts'
+import { checkTimes, type EngineTimes, TIMES } from '../shared/options.ts'
 import { PostgresConsumer } from './consumer.ts'
 import { openDatabase } from './database.ts'
 import { addJob } from './jobs.ts'
@@ -35,8 +37,7 @@ export interface PostgresQueue extends Queue {
  * A queue on Postgres, by graphile-worker (`npm install graphile-worker pg`). Consumers are woken by LISTEN; delayed wake-ups may be a second late.
  */
 export function postgresQueue(options: PostgresQueueOptions): PostgresQueue {
-  const { connectionString, listenConnectionString, schema = 'holdpoint_queue', storeSchema } = options
-  check(options)
+  const { connectionString, listenConnectionString, schema = 'holdpoint_queue', storeSchema } = check(options)
   const times = checkTimes(options)
   const database = openDatabase({ connectionString, listenConnectionString, schema, storeSchema, times })
   const consumers = new Set<PostgresConsumer>()
@@ -53,7 +54,11 @@ export function postgresQueue(options: PostgresQueueOptions): PostgresQueue {
 
   async function add(wakeUp: WakeUp, delayMs: number): Promise<void> {
     await database.prepare()
-    await addJob(database.ringing, schema, { wakeUp, failures: 0, delayMs })
+    const job = { wakeUp, failures: 0, delayMs }
+    await addJob(database.ringing, schema, job).catch(async (error: unknown) => {
+      if (!(await database.restore())) throw error
+      await addJob(database.ringing, schema, job)
+    })
   }
 
   return {
@@ -86,10 +91,17 @@ export function postgresQueue(options: PostgresQueueOptions): PostgresQueue {
   }
 }
 
-function check({ connectionString, schema, storeSchema }: PostgresQueueOptions): void {
-  if (typeof connectionString !== 'string' || connectionString === '')
-    throw new InputInvalid('postgresQueue needs a connectionString')
+const KNOWN = ['connectionString', 'listenConnectionString', 'schema', 'storeSchema', ...TIMES]
+
+function check(options: PostgresQueueOptions | undefined): PostgresQueueOptions {
+  requireKnown('postgresQueue()', options, KNOWN)
+  if (typeof options?.connectionString !== 'string' || options.connectionString === '')
+    throw new InputInvalid('postgresQueue() needs a connectionString')
+  const { connectionString, listenConnectionString, schema, storeSchema } = options
+  checkPostgresAddress('connectionString', connectionString)
+  if (listenConnectionString !== undefined) checkPostgresAddress('listenConnectionString', listenConnectionString)
   for (const name of [schema, storeSchema]) {
     if (name !== undefined) checkSchemaName(name)
   }
+  return options
 }

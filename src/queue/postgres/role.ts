@@ -1,3 +1,4 @@
+import { requireOptions } from '../../protocol/checks/known-options.ts'
 import { InputInvalid } from '../../protocol/errors/errors.ts'
 import { checkSchemaName } from './schema-name.ts'
 
@@ -17,7 +18,9 @@ const ROLE = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
  *
  * The tables of graphile-worker have row-level security and no policy: without one the role would see no job.
  */
-export function queueRoleScript({ role, schema = 'holdpoint_queue' }: QueueRoleOptions): string {
+export function queueRoleScript(options: QueueRoleOptions): string {
+  requireOptions('queueRoleScript()', options, ['role', 'schema'])
+  const { role, schema = 'holdpoint_queue' } = options
   if (!ROLE.test(role)) {
     throw new InputInvalid(`a role is named with up to 63 letters, digits and underscores, not ${JSON.stringify(role)}`)
   }

@@ -8,6 +8,9 @@ export interface EngineTimes {
   lostAfterMs?: number
 }
 
+/** The names of {@link EngineTimes}. */
+export const TIMES = ['timeoutMs', 'lostAfterMs'] as const
+
 /** Checks the times, and fills in the defaults. */
 export function checkTimes({ timeoutMs = 5000, lostAfterMs = 15_000 }: EngineTimes): Required<EngineTimes> {
   for (const [name, ms] of Object.entries({ timeoutMs, lostAfterMs })) {
