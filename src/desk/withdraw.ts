@@ -54,10 +54,7 @@ export async function withdraw(
     const effectiveAt = changed.undoMs === undefined ? undefined : (facts.changedAt ?? now) + changed.undoMs
     const reopening = planTakeBack(state, opened, by)
     if (reopening.length === 0 || now >= (effectiveAt ?? Number.POSITIVE_INFINITY)) {
-      throw new HitlError(
-        'stale_answer',
-        `The decision on request ${opened.id} has taken effect and cannot be withdrawn.`,
-      )
+      throw new HitlError('stale_answer', tooLate(state, opened))
     }
     const { entries, ...guards } = planInTime(facts, reopening, { now, effectiveAt })
     // Grants end with the decision that created them.
@@ -78,6 +75,13 @@ export async function withdraw(
     return outcome.ok ? { done: opened.id } : undefined
   })
   return toHitlRequest(await findRequest(store, id))
+}
+
+/** An aborted run may have ended inside of the undo window: then the decision never took effect. */
+function tooLate({ run }: ThreadState, { id, run: own }: EntryOf<'request.opened'>): string {
+  if (run?.id === own && run?.status === 'aborted')
+    return `The decision on request ${id} cannot be withdrawn any more: its run was aborted.`
+  return `The decision on request ${id} has taken effect and cannot be withdrawn.`
 }
 
 /**

@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { apply } from '../core/fold/fold.ts'
-import { planAbortAll } from '../core/plan/calls.ts'
 import { emptyState, type Run, type ThreadState } from '../core/state.ts'
-import { projectRequests } from '../core/views/project.ts'
+import { abortAppend } from '../desk/record/abort-append.ts'
+import { appendUndriven } from '../desk/record/append-undriven.ts'
 import { commit } from '../desk/record/commit.ts'
 import type { RecordChange } from '../ports/records.ts'
-import type { Append, LeaseChange, Store, ThreadSlice } from '../ports/store.ts'
+import type { Append, Store, ThreadSlice } from '../ports/store.ts'
 import { accountFor, ERASED_BODY } from '../protocol/chain/erase-chain.ts'
 import { bookmarkId } from '../protocol/conversation.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 import { isThreadErased, ThreadBusy, ThreadNotFound, ThreadOpen } from '../protocol/errors/errors.ts'
-import { uuidSource } from '../protocol/uuid.ts'
 import { type PendingErasure, putPending } from './pending.ts'
+
+/** Holds the lease meanwhile. */
+const WHAT = 'erase'
 
 /** Who erases, why, and what becomes of runs that are not over. */
 export interface Erasing {
@@ -109,20 +111,12 @@ async function requestsOf(store: Store, threadId: string): Promise<string[]> {
 /** Ends everything that the thread waits for. `false`: there was nothing to write. */
 async function abort(
   store: Store,
-  { version, head }: ThreadSlice,
+  { head }: ThreadSlice,
   { state, how }: { state: ThreadState; how: Erasing },
 ): Promise<boolean> {
-  const { threadId } = state
-  const entries = planAbortAll(state, { by: how.by, reason: how.reason })
-  if (entries.length === 0) return false
-  await guarded(store, {
-    threadId,
-    version,
-    head,
-    entries: entries.map((entry) => JSON.stringify(entry)),
-    requests: projectRequests(entries, threadId),
-    wake: { op: 'set', at: null },
-  })
+  const append = abortAppend(state, { by: how.by, reason: how.reason, head })
+  if (!append) return false
+  await appendUndriven(store, append, WHAT)
   return true
 }
 
@@ -135,7 +129,7 @@ export async function replaceAll(
   const chain = await store.readChain(threadId)
   if (chain.length !== slice.version) return false
   const salt = new Uint8Array(randomBytes(16))
-  return guarded(store, {
+  const append: Append = {
     threadId,
     version: slice.version,
     head: slice.head,
@@ -143,15 +137,6 @@ export async function replaceAll(
     wake: { op: 'set', at: null },
     erase: { body: ERASED_BODY, salt },
     ...(records.length > 0 ? { records } : {}),
-  })
-}
-
-/** Appends while nobody drives the thread. `false`: it has changed since it was read. */
-async function guarded(store: Store, append: Append): Promise<boolean> {
-  const lease: LeaseChange = { op: 'take', holder: `erase|${uuidSource()()}`, ttlMs: 1000, thenDrop: true }
-  const outcome = await store.append({ ...append, lease })
-  if (outcome.ok) return true
-  const { conflict } = outcome
-  if (conflict.kind === 'lease') throw new ThreadBusy(append.threadId, conflict.lease?.holder ?? '')
-  return false
+  }
+  return appendUndriven(store, append, WHAT)
 }

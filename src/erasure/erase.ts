@@ -3,7 +3,7 @@ import { parseActor } from '../desk/record/on-record.ts'
 import type { Store } from '../ports/store.ts'
 import type { ThreadName } from '../ports/store-lists.ts'
 import { requireStore } from '../protocol/checks/check-options.ts'
-import { requireKnown } from '../protocol/checks/known-options.ts'
+import { requireOptions } from '../protocol/checks/known-options.ts'
 import type { Actor } from '../protocol/decision.ts'
 import { HoldpointError, InputInvalid } from '../protocol/errors/errors.ts'
 import { isOwnThread, isThreadId, parseTenantId, parseThreadId } from '../protocol/ids.ts'
@@ -156,7 +156,7 @@ const ONE_THREAD: ReadonlySet<string> = new Set([
 ])
 
 function parse(options: EraseOptions): Erasing {
-  requireKnown(WHAT, options, ['threadId', 'tenantId', 'olderThanMs', 'by', 'reason', 'abort', 'dryRun', 'signal'])
+  requireOptions(WHAT, options, ['threadId', 'tenantId', 'olderThanMs', 'by', 'reason', 'abort', 'dryRun', 'signal'])
   const { threadId, tenantId, olderThanMs, reason, abort = false, dryRun = false } = options
   const isOne = threadId !== undefined
   if (isOne === (tenantId !== undefined || olderThanMs !== undefined))

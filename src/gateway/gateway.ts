@@ -111,7 +111,8 @@ function streamEndpoints(parts: GatewayParts): Endpoints {
     '/hil/poll': secured(parts, {
       method: 'POST',
       async handle(call, caller) {
-        const body = await readJson(parts, call)
+        const read = readJson(parts, call)
+        const body = 'then' in read ? await read : read
         if (!body.ok) return toReply(body.refusal)
         const { request } = call
         const polled = await poll(parts, caller, { body: body.value, signal: () => request.signal })
@@ -124,7 +125,8 @@ function streamEndpoints(parts: GatewayParts): Endpoints {
       async handle(call, caller) {
         const allowed = parts.writeLimiter.take(caller)
         if (!allowed.ok) return toReply(allowed.refusal)
-        const body = await readJson(parts, call)
+        const read = readJson(parts, call)
+        const body = 'then' in read ? await read : read
         if (!body.ok) return toReply(body.refusal)
         const done = await respond(parts, { caller, traceparent: call.header('traceparent') }, body.value)
         if (!done.ok) return toReply(done.refusal)

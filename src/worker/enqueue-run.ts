@@ -6,7 +6,7 @@ import {
   type ToolExecution,
   toolExecutionOf,
 } from '../protocol/checks/check-options.ts'
-import { requireKnown } from '../protocol/checks/known-options.ts'
+import { requireOptions } from '../protocol/checks/known-options.ts'
 import type { Entry, EntryOf } from '../protocol/entries/entry.ts'
 import { parseBody } from '../protocol/entries/versions.ts'
 import { AgentMismatch, InputInvalid } from '../protocol/errors/errors.ts'
@@ -50,8 +50,8 @@ const LONGEST_NAME = 200
  */
 export async function enqueueRun(store: Store, given: EnqueuedRun): Promise<{ threadId: string; runId: string }> {
   requireStore(WHAT, store)
-  requireKnown(WHAT, given, KNOWN)
-  const { toolExecution = {}, runId, threadId, context, maxTurns, maxRejections, whilePaused } = given ?? {}
+  requireOptions(WHAT, given, KNOWN)
+  const { toolExecution = {}, runId, threadId, context, maxTurns, maxRejections, whilePaused } = given
   checkToolExecution(toolExecution)
   const entry = present({ context, maxTurns, maxRejections, whilePaused })
   checkEntryOptions(entry)

@@ -6,7 +6,7 @@ import { tellListener } from '../ports/listeners.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Store } from '../ports/store.ts'
 import { requireStore } from '../protocol/checks/check-options.ts'
-import { requireKnown } from '../protocol/checks/known-options.ts'
+import { requireOptions } from '../protocol/checks/known-options.ts'
 import { AgentInvalid, InputInvalid } from '../protocol/errors/errors.ts'
 import { bindPolicies } from '../runtime/agent/bind-policies.ts'
 import { AgentDefinition } from '../runtime/definition/definition.ts'
@@ -80,7 +80,7 @@ const LONGEST_LEASE_MS = 300_000
 
 /** Checks the options and fills in defaults. */
 export function toWorkerSettings(options: WorkerOptions, warn: (event: WorkerEvent) => void): WorkerSettings {
-  requireKnown(WHAT, options, KNOWN)
+  requireOptions(WHAT, options, KNOWN)
   requireStore(WHAT, options.store)
   const { store, queue, deps, perTenant, leaseMs, concurrency = 16, retries = 8, sweepMs = 1000 } = options
   const { backlog = concurrency * 64, onEvent = warn, clock = store.clock, random = Math.random } = options

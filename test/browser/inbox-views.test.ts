@@ -29,6 +29,7 @@ async function scene() {
   const [first] = await ask(store, 'order-41', { args: { amount: 120, to: HOSTILE } })
   const [open] = await ask(store, 'order-42', { args: { amount: 18 } })
   await giveUp(store, 'order-43')
+  await giveUp(store, 'order-44')
   const bob = inboxOf(store).as({ sub: 'bob', roles: ['reviewer'] })
   const { request } = await bob.show(first!)
   const decision = { type: 'approve' }
@@ -85,7 +86,7 @@ describe('the other views of the inbox', () => {
     expect(foreign).toEqual([])
   })
 
-  test('operators see stuck threads and retry them, and a card says that no worker could go on', async () => {
+  test('operators see stuck threads, retry and end them, and a card says that no worker could go on', async () => {
     const { page, url, store, open } = await scene()
     await show(page, url, '#/settings')
     const stuck = page.getByRole('region', { name: 'Stuck threads' })
@@ -95,6 +96,17 @@ describe('the other views of the inbox', () => {
     await stuck.getByRole('button', { name: 'Retry order-43' }).click()
     await stuck.getByText('Workers try it again.').waitFor()
     expect((await store.read('order-43')).wake.at).not.toBeNull()
+    await stuck.getByRole('button', { name: 'End the run of order-44' }).click()
+    const dialog = page.getByRole('dialog', { name: 'End this run for good?' })
+    await dialog.getByRole('button', { name: 'End the run' }).click()
+    await dialog.getByText('Say why: the record keeps it.').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await dialog.getByLabel('Reason').fill('version 7 is gone')
+    await dialog.getByRole('button', { name: 'End the run' }).click()
+    await stuck.getByText('The run is over.').waitFor()
+    const { entries } = await store.read('order-44')
+    const settled = { status: 'aborted', reason: 'version 7 is gone', by: { id: 'ann' } }
+    expect(entries.map(({ body }) => JSON.parse(body)).at(-1)).toMatchObject(settled)
     await page.goto(`${url}/#/inbox/${open}`)
     await page.getByText('Nothing goes on right away.').waitFor()
   })

@@ -54,6 +54,14 @@ describe('the command line', () => {
     },
   )
 
+  it.each(commands.map((command) => [command.name, command] as const))(
+    'the help of %s has every word of its description',
+    (name, { about = '' }) => {
+      const { stdout } = holdpoint(tempDir(), [...name.split(' '), '--help'])
+      expect(stdout.replace(/\s+/g, ' ')).toContain(about.replace(/\s+/g, ' '))
+    },
+  )
+
   it.each([60, 80, 120])('help fills, and fits into a terminal of %i columns', async (columns) => {
     for (const args of [['--help'], ['approve', '--help']]) {
       const shown = startInTerminal(tempDir(), args, {}, columns)

@@ -52,6 +52,11 @@ describe('the configuration of serve and worker', () => {
     ['a variable', { environment: { HOLDPOINT_INBOX: 'yes' } }, 'HOLDPOINT_INBOX must be on or off, not "yes".'],
     ['the second name of a variable', { environment: { PORT: 'x' } }, 'PORT must be an integer'],
     ['the file', { file: { graceSeconds: -1 } }, 'graceSeconds in holdpoint.config.json must be an integer from 0'],
+    [
+      'a list',
+      { environment: { HOLDPOINT_ORIGINS: 'inbox.example.com' } },
+      'HOLDPOINT_ORIGINS must be origins such as https://inbox.example.com, without a path, not "inbox.example.com".',
+    ],
     ['the file, by type', { file: { host: 7 } }, 'host in holdpoint.config.json must be a string'],
     ['an unknown name', { file: { prot: 1 } }, 'holdpoint.config.json has the unknown setting "prot". Known: store,'],
     ['no object', { file: [] }, 'holdpoint.config.json must hold an object'],

@@ -34,7 +34,10 @@ interface Service {
 }
 
 describe('the Compose example', () => {
-  const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> }
+  const { services, secrets } = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>
+    secrets: Record<string, { file: string }>
+  }
 
   it('has two gateways, three workers, Postgres and Redis, each with an image and a health check', () => {
     expect(services.gateway?.deploy).toEqual({ replicas: 2 })
@@ -56,6 +59,13 @@ describe('the Compose example', () => {
     expect(problemsOf(role, Object.fromEntries(plain))).toEqual([])
     expect({ command, user, read_only }).toEqual({ command: [role], user: '1000:1000', read_only: true })
     expect(Number.parseInt(stop_grace_period ?? '', 10)).toBeGreaterThan(Number(environment.HOLDPOINT_GRACE_SECONDS))
+  })
+
+  it('keeps its secrets and packages of this machine out of the image', () => {
+    expect(read('Dockerfile')).toContain('COPY . .')
+    const ignored = read('.dockerignore').split('\n')
+    for (const { file } of Object.values(secrets)) expect(ignored).toContain(file.split('/')[1])
+    expect(ignored).toContain('node_modules')
   })
 
   it('keeps secrets outside of the file', () => {

@@ -1,9 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkClock } from '../../src/cli/doctor/clock.ts'
-import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { checked, type Finding } from '../../src/cli/doctor/finding.ts'
 import { checkNode } from '../../src/cli/doctor/machine.ts'
+import { PeerMissing } from '../../src/protocol/errors/peer-missing.ts'
+import { queueRoleScript } from '../../src/queue/postgres/role.ts'
 import { roleScript } from '../../src/store/postgres/migrate/role.ts'
 import { type Finished, holdpoint, tempDir } from '../cli/support/programs.ts'
+import { bouncer, useBouncer } from '../support/servers/bouncer.ts'
 import { freePort } from '../support/servers/free-port.ts'
 import { startRedisCluster } from '../support/servers/redis-cluster.ts'
 import { startRedis } from '../support/servers/redis-server.ts'
@@ -13,6 +16,7 @@ import { until } from '../support/until.ts'
 
 const server = usePostgres()
 const admin = useAdmin(server)
+const pooled = useBouncer(server)
 
 function findings({ stdout }: Finished): (level: Finding['level'], what: string) => string | undefined {
   const found = (JSON.parse(stdout) as { findings: Finding[] }).findings
@@ -79,6 +83,36 @@ describe('holdpoint doctor', () => {
     expect(run()('fail', 'rights')).toBe('The role doctor_behind_app may not read and write all tables: chunks.')
   })
 
+  it('says whether a queue in Postgres is there or will be, and whether the role may use it', async () => {
+    const { connectionString } = server.get()
+    const [schema, queueSchema] = ['doctor_queue', 'doctor_queue_jobs']
+    const store = await deployed(schema)
+    const run = (as: string, env: Record<string, string> = {}) =>
+      findings(
+        holdpoint(tempDir(), ['doctor', '--json', '--schema', schema, '--queue-schema', queueSchema], {
+          ...{ HOLDPOINT_STORE: as, HOLDPOINT_QUEUE: as, ...env },
+        }),
+      )
+    const never = { HOLDPOINT_MIGRATE: 'never' }
+    expect(run(connectionString)('ok', 'queue schema')).toContain('the first worker creates it')
+    expect(run(connectionString, never)('fail', 'queue schema')).toContain('told not to create it')
+    expect(run(store)('fail', 'queue schema')).toContain(`the role ${schema}_app may not create it`)
+
+    const at = ['--schema', schema, '--queue-schema', queueSchema]
+    expect(holdpoint(tempDir(), ['migrate', '--store', connectionString, ...at])).toMatchObject({ code: 0 })
+    expect(run(connectionString)('ok', 'queue rights')).toContain('may ring and consume')
+    expect(run(store, never)('fail', 'queue rights')).toContain('_private_jobs')
+    await admin.get().query(`GRANT USAGE ON SCHEMA ${queueSchema} TO ${schema}_app;
+      GRANT ALL ON ALL TABLES IN SCHEMA ${queueSchema} TO ${schema}_app`)
+    // Row security hides every job from a role without a policy, and without an error.
+    expect(run(store, never)('fail', 'queue rights')).toContain('_private_jobs')
+    await admin.get().query(queueRoleScript({ role: `${schema}_app`, schema: queueSchema }))
+    expect(run(store, never)('ok', 'queue rights')).toContain(`The role ${schema}_app may ring and consume`)
+    expect(run(store, never)('warn', 'queue trigger')).toBeUndefined()
+    await admin.get().query(`DROP TRIGGER holdpoint_ring ON ${schema}.outbox`)
+    expect(run(store, never)('warn', 'queue trigger')).toContain('does not ring the queue')
+  })
+
   it('fails for a schema that is missing, behind or ahead, and warns of a superuser', async () => {
     await deployed('doctor_old')
     const { connectionString } = server.get()
@@ -106,6 +140,21 @@ describe('holdpoint doctor', () => {
     expect(done.stdout).toMatch(/^fail {2}queue: .*ECONNREFUSED/m)
     expect(done.stdout).toContain('      Check the address, the network, and user and password.')
     expect(done.stdout + done.stderr).not.toContain('hunter2secret')
+  })
+
+  it.skipIf(bouncer.missing)(`says whether notifications arrive behind a PgBouncer${bouncer.note}`, async () => {
+    await deployed('doctor_pooled')
+    const { connectionString: direct } = server.get()
+    const place = pooled.connectionString()
+    const run = (...more: string[]) =>
+      findings(holdpoint(tempDir(), ['doctor', '--json', '--schema', 'doctor_pooled', ...more]))
+    expect(run('--store', direct)('ok', 'store notifications')).toBe('What one process writes reaches the others')
+    expect(run('--store', place)('warn', 'store notifications')).toMatch(/^No notification arrived within 2 seconds:/)
+    expect(run('--store', place, '--listen', direct, '--queue', place)('ok', 'store notifications')).toBeDefined()
+    const wrong = 'postgres://127.0.0.1:1/x'
+    expect(run('--store', place, '--listen', wrong)('fail', 'store notifications')).toContain('ECONNREFUSED')
+    expect(run('--store', wrong)('fail', 'store notifications')).toBeUndefined()
+    expect(run('--store', direct, '--queue', place)('warn', 'queue notifications')).toBeDefined()
   })
 
   it('looks at all nodes of a Redis Cluster', async () => {
@@ -166,6 +215,13 @@ describe('holdpoint doctor', () => {
       message: "This machine's clock is 60.0 s behind the server's.",
     })
     expect(checkClock('x', { before: 70_000, server: 10_000, after: 70_010 }).message).toContain('60.0 s ahead of')
+  })
+
+  it('says what to install where a package is missing, and not to check the address', async () => {
+    const missing = () => Promise.reject(new PeerMissing("it needs pg: run 'npm install pg'."))
+    expect(await checked('store', 'Check the address.', missing)).toEqual([
+      { level: 'fail', what: 'store', message: "it needs pg: run 'npm install pg'." },
+    ])
   })
 
   it('refuses a Node that is too old', () => {

@@ -173,6 +173,15 @@ describe('holdpoint worker', () => {
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('queue schema') })
   })
 
+  it('names the file whose deps cannot be made', () => {
+    const { dir } = scene()
+    const body = `export { agents } from ${JSON.stringify(AGENTS)}\nexport const deps = async () => { throw new Error('no database') }\n`
+    writeFileSync(join(dir, 'agents.mjs'), body)
+    const ended = holdpoint(dir, ['worker', '--agents', 'agents.mjs', '--store', 'store.db'])
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('agents.mjs: deps() failed: no database [agents_unreadable]')
+  })
+
   it('and a gateway end by themselves at SIGTERM while their Postgres is away', async () => {
     const { dir, paid } = scene()
     const away = await startPostgres()

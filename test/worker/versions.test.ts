@@ -13,11 +13,14 @@ import {
 } from '../../src/protocol/errors/errors.ts'
 import type { Agent } from '../../src/runtime/agent/agent.ts'
 import { tool } from '../../src/runtime/definition/tool/tool.ts'
+import { run } from '../../src/runtime/run/run.ts'
 import { memoryStore } from '../../src/store/memory/store.ts'
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
+import { abortRun } from '../../src/worker/shared/abort-run.ts'
 import { liveRoutes } from '../../src/worker/shared/live-workers.ts'
 import { moveRun } from '../../src/worker/shared/move-run.ts'
 import { routeOf } from '../../src/worker/shared/routes.ts'
+import { putDeadLetter, STUCK } from '../../src/worker/shared/stuck.ts'
 import { stuckThreads } from '../../src/worker/shared/stuck-threads.ts'
 import { latch } from '../support/latch.ts'
 import { until } from '../support/until.ts'
@@ -196,7 +199,46 @@ it('a moved call that the old version let run is asked about if the new version 
   expect(done.sort()).toEqual(['look 2', 'pay 2'])
 })
 
-it('a run is not moved while a process drives it', async () => {
+it('an operator ends a run whose version is gone: it is on record, its requests are closed and nothing runs', async () => {
+  const place = scene()
+  const { store } = place
+  const { paid, make } = versions()
+  await askedAndStopped(place, make('1'))
+  await decide(store, 't')
+  expect(await stuckThreads(store)).toMatchObject([{ threadId: 't', reason: 'no_worker' }])
+  const abort = { threadId: 't', by: 'olga', reason: 'version 1 is gone' }
+  await expect(abortRun(store, { ...abort, reason: ' ' })).rejects.toThrow(InputInvalid)
+  await expect(abortRun(store, { ...abort, threadId: 'none' })).rejects.toThrow(ThreadNotFound)
+  expect(await abortRun(store, abort)).toBe(true)
+  expect(await abortRun(store, abort)).toBe(false)
+  expect(await stuckThreads(store)).toEqual([])
+  const entries = (await store.read('t')).entries.map(({ body }) => JSON.parse(body))
+  expect(entries.at(-1)).toMatchObject({
+    type: 'run.settled',
+    status: 'aborted',
+    by: { kind: 'person', id: 'olga' },
+    reason: 'version 1 is gone',
+  })
+  await place.start(make('1'))
+  await enqueueRun(store, { agent: make('1'), threadId: 'u', input: 'pay' })
+  await asked(store, 'u')
+  expect(paid).toEqual([])
+})
+
+it('a run that was given up is ended together with its dead letter, and no request of it stays open', async () => {
+  const { store } = scene()
+  await run(payer(), 'pay', { store, threadId: 't' })
+  const id = await asked(store, 't')
+  const { version } = await store.read('t')
+  const letter = { error: { message: 'away' }, tries: 9, agent: 'payer', version: null, length: version }
+  await store.writeRecords([putDeadLetter('t', letter)])
+  expect(await stuckThreads(store)).toMatchObject([{ threadId: 't', reason: 'dead' }])
+  expect(await abortRun(store, { threadId: 't', by: 'olga', reason: 'enough' })).toBe(true)
+  expect((await store.getRequest(id))?.status).toBe('aborted')
+  expect((await store.findRecords({ kind: STUCK })).records).toEqual([])
+})
+
+it('a run is neither moved nor ended while a process drives it', async () => {
   const { store, start } = scene()
   const [entered, mayEnd] = [latch(), latch()]
   const agent = payer({
@@ -212,6 +254,7 @@ it('a run is not moved while a process drives it', async () => {
   await entered.passed
   const move = { threadId: 't', to: '2', by: 'olga', reason: 'gone', force: true }
   await expect(moveRun(store, move)).rejects.toThrow(ThreadBusy)
+  await expect(abortRun(store, { threadId: 't', by: 'olga', reason: 'enough' })).rejects.toThrow(ThreadBusy)
   await expect(moveRun(store, { ...move, reason: ' ' })).rejects.toThrow(InputInvalid)
   mayEnd.open()
   await over(store, 't')

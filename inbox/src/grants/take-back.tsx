@@ -1,10 +1,11 @@
 import type { GrantItem } from 'holdpoint/client'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { visible } from '../../../src/core/display/visible.ts'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useWords } from '../i18n/i18n.tsx'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { Dialog } from '../shell/dialog.tsx'
+import { ReasonForm } from '../shell/reason-form.tsx'
 import { useReason } from '../view/loading.tsx'
 import { nameOf } from './grant-name.ts'
 import { words } from './words.ts'
@@ -71,10 +72,8 @@ function TakeBack({ title, grants, revoke, onClose, children }: TakeBackProps) {
   const text = useWords(words)
   const say = useAnnounce()
   const reasonOf = useReason()
-  const id = useId()
-  const [reason, setReason] = useState('')
   const [state, setState] = useState<{ working: boolean; problem?: string }>({ working: false })
-  const end = async () => {
+  const end = async (reason: string) => {
     setState({ working: true })
     const results = await Promise.allSettled(
       grants.map((grant) => revoke(grant.id, reason === '' ? undefined : reason)),
@@ -85,41 +84,21 @@ function TakeBack({ title, grants, revoke, onClose, children }: TakeBackProps) {
       onClose()
     } else setState({ working: false, problem: `${text.notAll(failed.length)} ${reasonOf(failed[0]?.reason)}` })
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!state.working) void end()
-  }
+  const { working, problem } = state
+  const takeBack = grants.length === 1 ? text.takeBack : text.takeAll(grants.length)
+  const labels = { text: text.confirmText, label: text.reason, cancel: text.cancel }
   return (
     <Dialog title={title} narrow onClose={onClose}>
-      <form onSubmit={submit}>
+      <ReasonForm
+        {...labels}
+        submit={working ? text.working : takeBack}
+        working={working}
+        problem={problem}
+        onCancel={onClose}
+        onSubmit={(reason) => void end(reason)}
+      >
         {children}
-        <p className="quiet dialog-text">{text.confirmText}</p>
-        <div className="form-row">
-          <label className="label" htmlFor={id}>
-            {text.reason}
-          </label>
-          <input
-            id={id}
-            className="input"
-            maxLength={2000}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-        </div>
-        {state.problem !== undefined && (
-          <p className="hint hint-bad" role="alert">
-            {state.problem}
-          </p>
-        )}
-        <div className="dialog-acts">
-          <button type="button" className="btn" onClick={onClose}>
-            {text.cancel}
-          </button>
-          <button type="submit" className="btn btn-danger" aria-disabled={state.working || undefined}>
-            {state.working ? text.working : grants.length === 1 ? text.takeBack : text.takeAll(grants.length)}
-          </button>
-        </div>
-      </form>
+      </ReasonForm>
     </Dialog>
   )
 }

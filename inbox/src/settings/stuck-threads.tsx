@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { Failure, Skeleton } from '../view/loading.tsx'
+import { EndRun } from './end-run.tsx'
 import { Group } from './group.tsx'
 import { useLoad } from './use-load.ts'
 import { words } from './words.ts'
@@ -31,14 +32,19 @@ export function StuckThreads() {
   )
 }
 
+/** What was done about a thread last. */
+type RowState = 'idle' | 'retried' | 'ended' | 'nothing' | { error: unknown }
+
 function StuckRow({ thread: { id, stuck, lastAt } }: { thread: Thread }) {
   const text = useWords(words)
   const format = useFormat()
   const client = useClient()
-  const [state, setState] = useState<'idle' | 'retried' | 'not-retried' | { error: unknown }>('idle')
+  const [state, setState] = useState<RowState>('idle')
+  const [asked, setAsked] = useState(false)
+  const isOver = state === 'ended'
   const retry = async () => {
     try {
-      setState((await client.retry(id)).retried ? 'retried' : 'not-retried')
+      setState((await client.retry(id)).retried ? 'retried' : 'nothing')
     } catch (error) {
       setState({ error })
     }
@@ -66,17 +72,37 @@ function StuckRow({ thread: { id, stuck, lastAt } }: { thread: Thread }) {
           type="button"
           className="btn btn-small"
           aria-label={text.retryName(id)}
-          aria-disabled={state === 'retried' || undefined}
-          onClick={() => void retry()}
+          aria-disabled={state === 'retried' || isOver || undefined}
+          onClick={() => isOver || void retry()}
         >
           {text.retry}
+        </button>
+        <button
+          type="button"
+          className="btn btn-small btn-no"
+          aria-label={text.endRunName(id)}
+          aria-disabled={isOver || undefined}
+          onClick={() => isOver || setAsked(true)}
+        >
+          {text.endRun}
         </button>
       </div>
       <p role="status" className="quiet">
         {state === 'retried' && text.retried}
-        {state === 'not-retried' && text.notRetried}
+        {state === 'ended' && text.runEnded}
+        {state === 'nothing' && text.notRetried}
       </p>
       {typeof state === 'object' && <Failure error={state.error} />}
+      {asked && (
+        <EndRun
+          thread={id}
+          onClose={() => setAsked(false)}
+          onEnded={(aborted) => {
+            setAsked(false)
+            setState(aborted ? 'ended' : 'nothing')
+          }}
+        />
+      )}
     </li>
   )
 }

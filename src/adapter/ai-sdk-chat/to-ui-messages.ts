@@ -13,7 +13,8 @@ export interface ChatMessage {
 
 /**
  * The whole conversation of a thread, for `useChat({ messages, resume: true })`: what users said, and one message of the assistant for each run, with the id
- * that it has in the stream. So a page that resumes the current run replaces its message. System messages are left out.
+ * that it has in the stream. So a page that resumes the current run replaces its message. System messages are left out. It needs all entries of the thread: a
+ * state that `run` returned for a long one needs `await state.loadMessages()` first.
  */
 export function toUIMessages(state: RunState): ChatMessage[] {
   if (!(state instanceof RunState)) throw new InputInvalid('toUIMessages() needs a RunState.')

@@ -18,7 +18,7 @@ export async function loadAgents(call: Call, file: string): Promise<Agent[]> {
   const found = [loaded.default, loaded.agent, loaded.agents].flatMap(toList)
   const agents = [...new Set(found.filter(isAgent))]
   if (agents.length === 0)
-    throw bad('must export an agent as its default, or agents: an array, or an object with versions of one.')
+    throw bad('must export agents under the name default, agent or agents: one, an array, or an object of them.')
   return agents
 }
 

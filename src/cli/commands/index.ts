@@ -22,6 +22,7 @@ import { gate } from './gate/gate.ts'
 import { gateInstall } from './gate/install.ts'
 import { grants } from './grants/grants.ts'
 import { revoke } from './grants/revoke.ts'
+import { abort } from './look/abort.ts'
 import { assign, claim } from './look/assign.ts'
 import { comment } from './look/comment.ts'
 import { figures } from './look/figures.ts'
@@ -40,7 +41,7 @@ import { start } from './start/start.ts'
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'start here', commands: [start, link, demo] },
   { title: 'decide', commands: [inbox, requests, show, approve, edit, reject, respond, answer, cancel, withdraw] },
-  { title: 'talk and look', commands: [comment, assign, claim, threads, retry, journal, figures] },
+  { title: 'talk and look', commands: [comment, assign, claim, threads, retry, abort, journal, figures] },
   { title: 'standing decisions', commands: [grants, revoke] },
   { title: 'other agents', commands: [gate, gateInstall] },
   { title: 'webhooks', commands: webhookCommands },

@@ -39,11 +39,22 @@ export function choice<const T extends string>(...words: readonly T[]): Reader<T
 }
 
 /** Strings, in a variable separated by commas. */
-export const strings: Reader<readonly string[]> = (given) => {
+const strings: Reader<readonly string[]> = (given) => {
   const list = typeof given === 'string' ? given.split(',').map((part) => part.trim()) : given
   if (Array.isArray(list) && list.length > 0 && list.every((part) => typeof part === 'string' && part !== ''))
     return list
   throw new BadValue('must be a list of strings, in a variable separated by commas')
+}
+
+/** Addresses of a site, without a path. */
+export const origins: Reader<readonly string[]> = (given) => {
+  const list = strings(given)
+  for (const each of list) {
+    const url = URL.canParse(each) ? new URL(each) : undefined
+    if (!url || !/^https?:$/.test(url.protocol) || (each !== url.origin && each !== `${url.origin}/`))
+      throw new BadValue('must be origins such as https://inbox.example.com, without a path')
+  }
+  return list
 }
 
 /** An address with one of these schemes, such as `redis`. */

@@ -1,4 +1,4 @@
-import { address, choice, integer, longString, type Reader, retention, string, strings } from './readers.ts'
+import { address, choice, integer, longString, origins, type Reader, retention, string } from './readers.ts'
 
 /** A command that a setting is for. */
 export type Role = 'serve' | 'worker'
@@ -89,7 +89,7 @@ export const settings = {
     help: 'which address to listen on (HOLDPOINT_HOST; default: 127.0.0.1, this machine only)',
   }),
   origins: setting({
-    ...{ roles: SERVE, env: ['HOLDPOINT_ORIGINS'], flag: 'origin', value: 'URL', multiple: true, read: strings },
+    ...{ roles: SERVE, env: ['HOLDPOINT_ORIGINS'], flag: 'origin', value: 'URL', multiple: true, read: origins },
     help: 'an address under which browsers reach it (HOLDPOINT_ORIGINS, separated by commas)',
   }),
   basePath: setting({

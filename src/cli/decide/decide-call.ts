@@ -3,7 +3,7 @@ import type { Call } from '../command-line/command.ts'
 import { UsageError } from '../command-line/errors.ts'
 import { toSeconds } from '../command-line/time-span.ts'
 import { laterCalls } from '../render/grant.ts'
-import { relative, timeText } from '../render/time.ts'
+import { timeText, whenDue } from '../render/time.ts'
 import { safeJson, visible } from '../render/visible.ts'
 import { findByShortId } from '../seat/find-request.ts'
 import type { Seat, Terms } from '../seat/seat.ts'
@@ -46,7 +46,7 @@ function requireCall({ kind, id }: HitlRequest): void {
 function sayUndo({ context }: Call, { id, decision }: HitlRequest, { option }: Seat): void {
   if (!decision || Date.parse(decision.effectiveAt) <= context.now()) return
   context.out(
-    `It takes effect ${relative(decision.effectiveAt, context.now())}. Until then you can take it back:`,
+    `It takes effect ${whenDue(decision.effectiveAt, context.now())}. Until then you can take it back:`,
     `  npx holdpoint withdraw ${id}${option}`,
   )
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../../protocol/errors/errors.ts'
+import { PeerMissing } from '../../protocol/errors/peer-missing.ts'
 
 /** What a check found. `fail`: it will not work. `warn`: it works, and may lose something or surprise you. */
 export interface Finding {
@@ -34,6 +35,8 @@ export async function checked(
   try {
     return await check()
   } catch (error) {
+    // Its message says what to install.
+    if (error instanceof PeerMissing) return [{ level: 'fail', what, message: error.message }]
     return [failure(what, messageOf(error), advice)]
   }
 }

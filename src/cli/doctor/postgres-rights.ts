@@ -46,15 +46,20 @@ export async function checkRights(client: Client, schema: string): Promise<Findi
   return [ok('rights', `The role ${who} may read and write, and not change the schema`)]
 }
 
-/** Erasing changes entries, which serving does not need. */
+/** The role that is connected, and whether it may erase threads. Erasing changes entries, which serving does not need. */
+export async function readEraser(client: Client, schema: string): Promise<{ who: string; mayErase: boolean }> {
+  const { rows } = await client.query<{ who: string }>('SELECT current_user AS who')
+  const lacking = await lackingTables(client, schema, RIGHTS_TO_ERASE)
+  return { who: rows[0]?.who ?? '', mayErase: lacking.length === 0 }
+}
+
+/** Checks whether the role may erase threads, if it has to. */
 export async function checkErasing(
   client: Client,
   { schema, erases }: { schema: string; erases: boolean },
 ): Promise<Finding[]> {
-  const { rows } = await client.query<{ who: string }>('SELECT current_user AS who')
-  const who = rows[0]?.who ?? ''
-  const lacking = await lackingTables(client, schema, RIGHTS_TO_ERASE)
-  if (lacking.length === 0) return [ok('rights to erase', `The role ${who} may erase threads`)]
+  const { who, mayErase } = await readEraser(client, schema)
+  if (mayErase) return [ok('rights to erase', `The role ${who} may erase threads`)]
   if (!erases) return [ok('rights to erase', `The role ${who} may not erase threads, and retention is off`)]
   return [
     failure(

@@ -1,6 +1,6 @@
 import type { Context } from '../command-line/context.ts'
 import { requestLine } from '../render/request.ts'
-import { relative } from '../render/time.ts'
+import { relative, whenDue } from '../render/time.ts'
 import { visible } from '../render/visible.ts'
 import { wrapWords } from '../render/width.ts'
 import type { SeatRequest } from '../seat/seat.ts'
@@ -26,7 +26,7 @@ function factsOf(request: SeatRequest, context: Context): string {
     ...(risk === 'high' ? [context.style.bad('high risk')] : risk ? [`${risk} risk`] : []),
     `${visible(request.agent)} in ${visible(request.threadId)}`,
     `asked ${relative(request.createdAt, now)}`,
-    ...(request.expiresAt === undefined ? [] : [`expires ${relative(request.expiresAt, now)}`]),
+    ...(request.expiresAt === undefined ? [] : [`expires ${whenDue(request.expiresAt, now)}`]),
     ...(assigned ? [`taken by ${visible(assigned.id)}`] : []),
     ...(comments > 0 ? [comments === 1 ? '1 comment' : `${comments} comments`] : []),
     ...(mayDecide ? [] : ['you may only read it']),

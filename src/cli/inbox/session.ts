@@ -7,7 +7,7 @@ import { consequence, PAST } from '../decide/consequence.ts'
 import { afterWithdrawal, outcomeLines } from '../decide/outcome.ts'
 import { commentLines } from '../render/comments.ts'
 import { requestCard } from '../render/request.ts'
-import { relative } from '../render/time.ts'
+import { whenDue } from '../render/time.ts'
 import { visible } from '../render/visible.ts'
 import type { Seat, SeatRequest } from '../seat/seat.ts'
 import { Left, LinePrompt, Overtaken } from './line-prompt.ts'
@@ -209,7 +209,7 @@ export class InboxSession {
     context.out(consequence(decision.type))
     if (Date.parse(decision.effectiveAt) > context.now()) {
       this.#undoable = request
-      context.out(`It takes effect ${relative(decision.effectiveAt, context.now())}; until then u takes it back.`)
+      context.out(`It takes effect ${whenDue(decision.effectiveAt, context.now())}; until then u takes it back.`)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Agent, Policy } from '../../index.ts'
+import { messageOf } from '../../protocol/errors/errors.ts'
 import type { Call } from '../command-line/command.ts'
 import { CliError } from '../command-line/errors.ts'
 import { loadAgents } from '../command-line/load-agents.ts'
@@ -20,5 +21,13 @@ export async function loadAgentsModule(call: Call, file: string): Promise<Agents
     'agents_unreadable',
   )
   if (!Array.isArray(policies)) throw new CliError('agents_unreadable', `${file}: policies must be an array.`)
-  return { agents, policies, deps: typeof deps === 'function' ? await deps() : deps }
+  return { agents, policies, deps: typeof deps === 'function' ? await made(deps as () => unknown, file) : deps }
+}
+
+async function made(deps: () => unknown, file: string): Promise<unknown> {
+  try {
+    return await deps()
+  } catch (error) {
+    throw new CliError('agents_unreadable', `${file}: deps() failed: ${messageOf(error)}`)
+  }
 }

@@ -1,14 +1,18 @@
 import type { Actor, HitlRequest } from '../../index.ts'
+import type { RequestDetail } from '../../protocol/api/requests.ts'
 import type { OnTimeout } from '../../protocol/request.ts'
 import { hostLines } from './host.ts'
 import { type Field, objectLines, valueLines } from './json-lines.ts'
 import { quotedLines } from './long-text.ts'
 import { type CardLayout, isOfBody, movedOf } from './request-facts.ts'
-import { timeText } from './time.ts'
+import { dueText, timeText } from './time.ts'
 import { visible } from './visible.ts'
 
+/** A request, and who goes on after a decision if that is known. */
+export type CardRequest = HitlRequest & Pick<RequestDetail, 'resumable'>
+
 /** Why a request is asked, of whom, until when, and what came of it. */
-export function circumstances(request: HitlRequest, layout: CardLayout): Field[] {
+export function circumstances(request: CardRequest, layout: CardLayout): Field[] {
   const { style, now } = layout
   const inner = { ...layout, width: layout.width - 20 }
   const fields: Field[] = []
@@ -31,18 +35,28 @@ export function circumstances(request: HitlRequest, layout: CardLayout): Field[]
   const then = request.status === 'open' ? AFTERWARDS[request.onTimeout ?? 'reject'] : ''
   if (request.escalated) {
     add('escalated', 'Nobody answered in time, so it was escalated. It has no deadline any more.')
-  } else if (request.expiresAt !== undefined) add('expires', `${timeText(request.expiresAt, now)}${then}`)
+  } else if (request.expiresAt !== undefined) add('expires', `${dueText(request.expiresAt, now)}${then}`)
   if (request.decisionValidSeconds !== undefined)
     add(
       'approval',
       `counts for ${request.decisionValidSeconds} s; if the call has not started by then, it is asked again`,
     )
+  if (request.status === 'open' && request.resumable?.live === false)
+    add('goes on', ...noWorkerLines(request.resumable))
   if (request.status === 'open') add('accepts', acceptsText(request))
   else add('status', ...statusLines(request, layout))
   if (request.supersedes !== undefined) add('replaces', visible(request.supersedes))
   if (request.digest !== undefined) add('digest', `${request.digest.slice(0, 12)}…`)
   add('request', `${request.id}  version ${request.version}`)
   return fields
+}
+
+function noWorkerLines({ agent, version }: NonNullable<CardRequest['resumable']>): string[] {
+  const wanted = version === null ? 'without a version' : `version ${visible(version)}`
+  return [
+    `Not right away: no live worker has agent ${visible(agent)}, ${wanted}.`,
+    'A decision is kept until one starts, or until an operator moves the run (holdpoint retry).',
+  ]
 }
 
 function addReviewers(request: HitlRequest, add: (label: string, ...lines: string[]) => void): void {

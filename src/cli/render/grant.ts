@@ -1,6 +1,6 @@
 import type { GrantOptions, StandingGrant } from '../../index.ts'
 import type { Style } from './style.ts'
-import { relative } from './time.ts'
+import { relative, whenDue } from './time.ts'
 import { safeJson, visible } from './visible.ts'
 
 /** What is shown of a standing decision. */
@@ -15,7 +15,7 @@ export function grantLines(grant: ShownGrant, { style, now }: { style: Style; no
   const verb = effect === 'allow' ? 'runs' : 'is refused'
   const limits = [reachOf(grant), ...limitsOf(grant)].join(', ')
   const given = `given by ${visible(grant.by.id)} in ${visible(grant.threadId)} ${relative(grant.createdAt, now)}`
-  const until = grant.expiresAt === undefined ? [] : [`${endWord(grant)} ${relative(grant.expiresAt, now)}`]
+  const until = grant.expiresAt === undefined ? [] : [`${endWord(grant)} ${whenDue(grant.expiresAt, now)}`]
   const facts = [given, ...(status === 'active' ? [] : [standing(grant, now)]), ...until]
   return [
     `${style.accent(grant.id)}  ${style.bold(`${visible(toolName)} ${verb} without asking`)}`,

@@ -1,7 +1,7 @@
 import { displayOf, titleOf } from '../../core/display/title.ts'
 import type { HitlRequest, JsonObject, JsonValue } from '../../index.ts'
 import { callFields } from './call-fields.ts'
-import { circumstances } from './circumstances.ts'
+import { type CardRequest, circumstances } from './circumstances.ts'
 import { diffLines, diffOf } from './diff.ts'
 import { fieldLines, objectBrief, objectLines, valueLines } from './json-lines.ts'
 import { type Layout, quotedBrief, quotedLines } from './long-text.ts'
@@ -9,7 +9,7 @@ import { type CardLayout, isGate, isOfBody, movedOf } from './request-facts.ts'
 import { visible } from './visible.ts'
 
 /** A request with all its facts: what would run, then who asks, where, since when, and what can be answered. */
-export function requestCard(request: HitlRequest, layout: CardLayout): string[] {
+export function requestCard(request: CardRequest, layout: CardLayout): string[] {
   const inner = { ...layout, width: layout.width - 4 }
   const setIn = (line: string) => (line === '' ? '' : `  ${line}`)
   const lines = [layout.style.bold(headline(request)), ...effect(request, inner).map(setIn), '']

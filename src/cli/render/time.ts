@@ -9,6 +9,11 @@ export function timeText(iso: string, now: number): string {
   return `${relative(iso, now)} (${exact(iso)})`
 }
 
+/** The time at which something ends or begins, as a person reads it. */
+export function dueText(iso: string, now: number): string {
+  return `${whenDue(iso, now)} (${exact(iso)})`
+}
+
 /** How far away a time is. */
 export function relative(iso: string, now: number): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000)
@@ -18,6 +23,12 @@ export function relative(iso: string, now: number): string {
   const count = Math.floor(distance / size)
   const text = `${count} ${name}${count > 1 && (name === 'day' || name === 'hour') ? 's' : ''}`
   return seconds < 0 ? `${text} ago` : `in ${text}`
+}
+
+/** How far away the time is at which something ends or begins: seconds that are left count. */
+export function whenDue(iso: string, now: number): string {
+  const left = Math.ceil((Date.parse(iso) - now) / 1000)
+  return left > 0 && left < 5 ? `in ${left} s` : relative(iso, now)
 }
 
 function exact(iso: string): string {

@@ -33,11 +33,12 @@ export function wrapAtoms(atoms: readonly string[], width: number): string[] {
 const NARROWEST = 20
 
 /**
- * Text on lines of at most so many columns, broken at spaces. Spaces inside of a line stay as they are. A word that is longer than a line stays
- * whole. An array is taken as words that must not be broken.
+ * Text on lines of at most so many columns, broken at spaces. Spaces inside of a line stay as they are, a line break counts as a space. A word that
+ * is longer than a line stays whole. An array is taken as words that must not be broken.
  */
 export function wrapWords(text: string | readonly string[], width: number): string[] {
-  const words = typeof text === 'string' ? (text.match(/ *\S+ */g) ?? ['']) : text.map((word) => `${word} `)
+  const words =
+    typeof text === 'string' ? (text.replaceAll('\n', ' ').match(/ *\S+ */g) ?? ['']) : text.map((word) => `${word} `)
   const limit = Math.max(NARROWEST, width)
   const lines: string[] = []
   for (const word of words) {

@@ -14,6 +14,9 @@ export function gatewayRecords(client: InboxClient): SeatRecords {
     async move(threadId, { to, reason }) {
       return (await found(client.retry(threadId, { version: to, reason }), new ThreadNotFound(threadId))).retried
     },
+    async abort(threadId, reason) {
+      return (await found(client.abort(threadId, { reason }), new ThreadNotFound(threadId))).aborted
+    },
     async *journal(threadId, after) {
       for (let from: number | undefined = after; from !== undefined; ) {
         const page: Awaited<ReturnType<InboxClient['journal']>> = await found(

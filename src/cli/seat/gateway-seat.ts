@@ -18,7 +18,10 @@ export function gatewaySeat(client: InboxClient, { option, place }: { option: st
       const { requests, next } = await client.requests(filter)
       return { requests: requests.map(toRequest), ...(next === undefined ? {} : { next }) }
     },
-    get: async (id) => toRequest((await found(client.request(id), new HitlNoPendingRequest(id))).request),
+    async get(id) {
+      const { request, resumable } = await found(client.request(id), new HitlNoPendingRequest(id))
+      return { ...toRequest(request), ...(resumable && { resumable }) }
+    },
     async decide(request, decision, { always, ...terms }) {
       const { idempotencyKey, ...seen } = seenOf(request, terms)
       const body = { decision, ...seen, ...(always === undefined ? {} : { always }) }

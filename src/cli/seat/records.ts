@@ -18,6 +18,8 @@ export interface SeatRecords {
   retry(threadId: string): Promise<boolean>
   /** Moves the run of a thread to another version of its agent. `false`: it is on that version. */
   move(threadId: string, move: { to: string | null; reason: string }): Promise<boolean>
+  /** Ends the run of a thread. `false`: there is nothing to end. Throws `ThreadNotFound` if there is no such thread. */
+  abort(threadId: string, reason: string): Promise<boolean>
   /** The entries of a thread after one of them. Throws `ThreadNotFound` if there is no such thread. */
   journal(threadId: string, after: number): AsyncGenerator<Omit<AuditLine, 'thread'>, void, void>
   /** Its last entries, up to 1000. Throws `ThreadNotFound` if there is no such thread. */

@@ -1,6 +1,7 @@
 import type { LiveEvent, LiveState } from '../../client.ts'
 import type { Answer, Decision, GrantOptions, HitlRequest, StandingGrant } from '../../index.ts'
 import type { RequestStatus } from '../../ports.ts'
+import type { WhoGoesOn } from '../../worker/shared/who-goes-on.ts'
 import type { SeatNotes } from './notes.ts'
 import type { SeatRecords } from './records.ts'
 
@@ -12,6 +13,8 @@ export interface SeatRequest extends HitlRequest {
   comments?: number
   /** Whether the caller may decide it. */
   mayDecide?: boolean
+  /** Who goes on after a decision. Of a request that was read by its id, where workers drive threads. */
+  resumable?: WhoGoesOn
 }
 
 /** A standing decision as a seat shows it. A gateway does not tell everything. */

@@ -6,6 +6,7 @@ import { threadsOfTenant } from '../../gateway/v1/threads/tenant-threads.ts'
 import type { Actor, Store } from '../../index.ts'
 import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseAuditedId } from '../../protocol/ids.ts'
+import { abortRun } from '../../worker/shared/abort-run.ts'
 import { moveRun } from '../../worker/shared/move-run.ts'
 import { redrive } from '../../worker/shared/redrive.ts'
 import type { SeatRecords } from './records.ts'
@@ -19,6 +20,7 @@ export function storeRecords(store: Store, by: () => Actor): SeatRecords {
     stuck: (limit) => stuckPage(store, limit),
     retry: (threadId) => redrive(store, threadId),
     move: (threadId, move) => moveRun(store, { threadId, ...move, by: by() }),
+    abort: (threadId, reason) => abortRun(store, { threadId, reason, by: by() }),
     async threads(query) {
       const { threads, next } = await store.threadsOf(query)
       const shown = threads.map(({ threadId, open, lastAt }) => ({ id: threadId, open, lastAt: iso(lastAt) }))

@@ -2,6 +2,7 @@ import { isReviewer, listsOf } from '../../core/access.ts'
 import { toLiveEvent } from '../../gateway/live/live-event.ts'
 import { type Actor, openDesk, type Store } from '../../index.ts'
 import { ReviewerNotAllowed } from '../../protocol/errors/errors.ts'
+import { whoGoesOn } from '../../worker/shared/who-goes-on.ts'
 import type { Seat, WatchOptions } from './seat.ts'
 import { storeNotes } from './store-notes.ts'
 import { storeRecords } from './store-records.ts'
@@ -17,7 +18,11 @@ export function storeSeat(
     place,
     who: async () => by().id,
     list: (query) => desk.list(query),
-    get: (id) => desk.get(id),
+    async get(id) {
+      const request = await desk.get(id)
+      const resumable = await whoGoesOn(store, request.threadId)
+      return { ...request, ...(resumable && { resumable }) }
+    },
     async decide(request, decision, terms) {
       // With the copy that was read, the desk refuses if the request is another one by now, or says who was faster.
       const [decided] = await desk.decide({ request, decision, by: by(), ...terms })

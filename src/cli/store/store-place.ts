@@ -36,6 +36,9 @@ export function storePlace(call: Call): StorePlace {
   return { at, shown, option: `${shellOption('store', found ? undefined : shown)}${rest}`, tenant }
 }
 
+/** An address without its scheme, such as `localhost:5432/app` or `ann:secret@db/app`. As a file it would be a new, empty store. */
+const HOST_AND_PORT = /^(?:[^/\\]*@[^/\\]+|[\w.-]{2,}:\d{1,5})(?:[/?]|$)/
+
 /** Parses the name of a store: a file, or the URL of a database. */
 export function parseStoreAddress(
   named: string,
@@ -44,6 +47,8 @@ export function parseStoreAddress(
   if (isPostgres(named)) return { kind: 'postgres', url: named, schema }
   const [scheme] = /^[a-z][a-z\d+.-]+:\/\//i.exec(named) ?? []
   if (scheme) throw new UsageError(`a store is a file or a database at postgres://…, not at ${scheme}…`)
+  if (HOST_AND_PORT.test(named))
+    throw new UsageError('a store in Postgres is named with postgres://…; for a file in such a folder begin with ./')
   if (schema !== undefined)
     throw new UsageError('--schema is for a store in Postgres: name it with --store postgres://…')
   return { kind: 'file', path: resolve(cwd, named) }

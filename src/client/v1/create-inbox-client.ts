@@ -63,6 +63,7 @@ export function createInboxClient(options: InboxClientOptions = {}): InboxClient
     threads: (query, how) => get(['threads'], query, how),
     thread: (id, { signal, ...query } = {}) => get(['threads', id], query, signal && { signal }),
     retry: (id, body, how) => write(['threads', id, 'retry'], body ?? {}, how),
+    abort: (id, body, how) => write(['threads', id, 'abort'], body, how),
     journal: (id, query, how) => get(['threads', id, 'journal'], query, how),
     grants: (query, how) => get(['grants'], query, how),
     revoke: (id, body, how) => write(['grants', id, 'revoke'], body ?? {}, how),

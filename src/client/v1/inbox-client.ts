@@ -133,6 +133,8 @@ export interface InboxClient {
   threads(query?: PageQuery & { stuck?: boolean }, options?: CallOptions): Promise<ApiThreadPage>
   /** Lets workers try a stuck thread again, for operators and admins. With `version` its run moves to that version of its agent. */
   retry(id: string, body?: RetryBody, options?: WriteOptions): Promise<{ retried: boolean }>
+  /** Ends the run of a thread for good and closes its requests, for operators and admins. `false`: there was nothing to end. */
+  abort(id: string, body: { reason: string }, options?: WriteOptions): Promise<{ aborted: boolean }>
   /**
    * A thread with its story: all of a short one, else the last steps. With `before`, which is the `before` of an answer, those before them; with `from`
    * those from there to the end.

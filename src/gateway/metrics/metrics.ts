@@ -1,3 +1,4 @@
+import { Lag } from '../../metrics/lag.ts'
 import type { QueueGauges } from '../../metrics/queue-gauges.ts'
 import type { ReadyGauges } from '../../metrics/ready-gauges.ts'
 import { Counter, Gauge, Histogram, metricsText } from '../../metrics/text.ts'
@@ -33,7 +34,7 @@ export class Metrics {
   readonly #http = new Counter('holdpoint_http_requests_total', 'HTTP requests.')
   readonly #streams: Gauge
   readonly #lag: Gauge
-  #webhookLagSeconds = 0
+  readonly #webhookLag = new Lag()
 
   readonly #store: StoreMetrics
 
@@ -45,7 +46,7 @@ export class Metrics {
     ])
     this.#lag = new Gauge('holdpoint_outbox_lag_seconds', 'Age of the newest rows when a consumer read them.', () => [
       { labels: { consumer: 'live' }, value: live()?.lagSeconds ?? 0 },
-      { labels: { consumer: 'webhooks' }, value: this.#webhookLagSeconds },
+      { labels: { consumer: 'webhooks' }, value: this.#webhookLag.seconds },
     ])
   }
 
@@ -73,12 +74,21 @@ export class Metrics {
   }
 
   webhooksLag(ms: number): void {
-    this.#webhookLagSeconds = ms / 1000
+    this.#webhookLag.was(ms)
   }
 
-  /** `route` is the path as it is declared: paths themselves would name requests. */
-  answered(request: { method: string; route: string; status: number }): void {
-    this.#http.add({ method: request.method, route: request.route, status: String(request.status) })
+  /**
+   * Counts answers of a route, which is the path as it is declared: paths themselves would name requests. What is answered most is looked up once.
+   * Methods are given by clients, so that only one's answers are kept at hand.
+   */
+  answersOf(route: string, usual: string): (method: string, status: number) => void {
+    const atHand = new Map<number, { value: number }>()
+    return (method, status) => {
+      const known = method === usual ? atHand.get(status) : undefined
+      const series = known ?? this.#http.series({ method, route, status: String(status) })
+      series.value += 1
+      if (!known && method === usual) atHand.set(status, series)
+    }
   }
 
   async text(): Promise<string> {

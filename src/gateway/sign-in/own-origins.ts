@@ -16,6 +16,8 @@ export class OwnOrigins {
   readonly #names: Set<string>
   /** By protocol and host: hosts are few, and looking one up parses it. `null`: not one of ours. */
   readonly #known = new Map<string, string | null>()
+  /** The host of plain HTTP that was looked up last: clients of a gateway name one host, or few. */
+  #last: { readonly host: string; readonly origin: string | undefined } | undefined
 
   constructor(origins: readonly string[]) {
     this.#configured = origins.map(toOrigin)
@@ -26,10 +28,17 @@ export class OwnOrigins {
   listensOn(host: string): void {
     if (this.#configured.length === 0) this.#names.add((host.includes(':') ? `[${host}]` : host).toLowerCase())
     this.#known.clear()
+    this.#last = undefined
   }
 
   /** The origin that a request was sent to, such as `http://localhost:4747`. `undefined`: its `Host` is not one of ours. */
-  of({ headers, url }: Pick<HttpRequest, 'headers' | 'url'>): string | undefined {
+  of(request: Pick<HttpRequest, 'headers' | 'url' | 'plainHost'>): string | undefined {
+    const { plainHost } = request
+    if (plainHost !== undefined) {
+      if (this.#last?.host !== plainHost) this.#last = { host: plainHost, origin: this.ofHost(plainHost) }
+      return this.#last.origin
+    }
+    const { headers, url } = request
     return this.ofHost(headers.get('host') ?? new URL(url).host, url.startsWith('https:') ? 'https:' : 'http:')
   }
 
@@ -55,7 +64,7 @@ export class OwnOrigins {
   }
 
   /** Whether an `Origin` header names the very origin that the request was sent to. */
-  isOwn(origin: string, request: Pick<HttpRequest, 'headers' | 'url'>): boolean {
+  isOwn(origin: string, request: Pick<HttpRequest, 'headers' | 'url' | 'plainHost'>): boolean {
     const sentTo = this.of(request)
     if (sentTo === undefined) return false
     if (origin === sentTo) return true

@@ -55,6 +55,8 @@ const OWN: Partial<Record<ErrorCode, Pick<Refusal, 'status' | 'code'>>> = {
   reviewer_not_allowed: { status: 403, code: 'not_allowed' },
   edit_invalid: { status: 422, code: 'edit_invalid' },
   stale_answer: { status: 409, code: 'already_decided' },
+  // Not 503, with which clients would try again by themselves: the gateway is well, and a process drives the thread.
+  thread_busy: { status: 409, code: 'thread_busy' },
 }
 
 const SAID: readonly number[] = [400, 403, 404, 409, 410, 413]

@@ -19,14 +19,14 @@ import { withdrawRoute } from './requests/withdraw.ts'
 import { auditRoute } from './threads/audit-export.ts'
 import { verifyRoute } from './threads/audit-verify.ts'
 import { journalRoute } from './threads/journal.ts'
-import { retryRoute } from './threads/stuck.ts'
+import { abortRoute, retryRoute } from './threads/stuck.ts'
 import { threadRoute, threadsRoute } from './threads/threads.ts'
 
 /** Every route of `/v1`. A fixed path comes before one with a parameter in its place. */
 export const apiRoutes: readonly AnyRoute[] = [
   ...[meRoute, requestsRoute, countsRoute, bulkRoute, requestRoute],
   ...[decideRoute, answerRoute, cancelRoute, withdrawRoute, previewRoute, commentRoute, assignRoute, claimRoute],
-  ...[threadsRoute, threadRoute, retryRoute, journalRoute, grantsRoute, revokeRoute],
+  ...[threadsRoute, threadRoute, retryRoute, abortRoute, journalRoute, grantsRoute, revokeRoute],
   ...[auditRoute, verifyRoute, figuresRoute],
   ...[eventsRoute, ...webhookRoutes, ...signInRoutes],
 ]

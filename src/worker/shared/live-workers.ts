@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type RecordChange, type StoredRecord, SYSTEM_TENANT } from '../../ports/records.ts'
 import type { Store } from '../../ports/store.ts'
+import { requireStore } from '../../protocol/checks/check-options.ts'
 import { routeOf } from './routes.ts'
 
 /** The kind of the records of live workers. */
@@ -41,6 +42,7 @@ export function goneRecord(id: string): RecordChange {
 
 /** The workers on a store, of all tenants, that are alive. */
 export async function liveWorkers(store: Store): Promise<LiveWorker[]> {
+  requireStore('liveWorkers()', store)
   const records = store.tenant(SYSTEM_TENANT)
   const found: LiveWorker[] = []
   let cursor: string | undefined
@@ -54,6 +56,7 @@ export async function liveWorkers(store: Store): Promise<LiveWorker[]> {
 
 /** The routes of all live workers. */
 export async function liveRoutes(store: Store): Promise<ReadonlySet<string>> {
+  requireStore('liveRoutes()', store)
   return new Set((await liveWorkers(store)).flatMap(({ routes }) => routes))
 }
 

@@ -1,14 +1,14 @@
+import { appendUndriven } from '../../desk/record/append-undriven.ts'
 import { commit } from '../../desk/record/commit.ts'
 import { foldThread } from '../../desk/record/fold-thread.ts'
 import { parseActor } from '../../desk/record/on-record.ts'
 import type { Store } from '../../ports/store.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
-import { requireKnown } from '../../protocol/checks/known-options.ts'
+import { requireOptions } from '../../protocol/checks/known-options.ts'
 import type { Actor } from '../../protocol/decision.ts'
 import type { EntryOf } from '../../protocol/entries/entry.ts'
-import { InputInvalid, ThreadBusy, ThreadNotFound, VersionUnavailable } from '../../protocol/errors/errors.ts'
+import { InputInvalid, ThreadNotFound, VersionUnavailable } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
-import { uuidSource } from '../../protocol/uuid.ts'
 import { isServed } from './live-workers.ts'
 import { redrive } from './redrive.ts'
 
@@ -33,7 +33,7 @@ const WHAT = 'moveRun()'
  */
 export async function moveRun(store: Store, given: MovedRun): Promise<boolean> {
   requireStore(WHAT, store)
-  requireKnown(WHAT, given, ['threadId', 'to', 'by', 'reason', 'force'])
+  requireOptions(WHAT, given, ['threadId', 'to', 'by', 'reason', 'force'])
   const { to, reason } = given
   if (to !== null && (typeof to !== 'string' || to === ''))
     throw new InputInvalid(`to of ${WHAT} must be a version, or null for the agent without one.`)
@@ -56,16 +56,7 @@ async function moveOnce(
   if (!force && !(await isServed(store, id, to))) throw new VersionUnavailable(id, to)
   const agent = to === null ? { id, name } : { id, name, version: to }
   const moved: EntryOf<'run.moved'> = { v: 1, type: 'run.moved', run: state.run.id, agent, by, reason }
-  const outcome = await store.append({
-    threadId,
-    version: state.version,
-    head,
-    entries: [JSON.stringify(moved)],
-    run: { agent: id, version: to },
-    // Not while somebody drives it: they would go on with the version that they have.
-    lease: { op: 'take', holder: `move|${uuidSource()()}`, ttlMs: 1000, thenDrop: true },
-  })
-  if (outcome.ok) return { done: true }
-  if (outcome.conflict.kind === 'lease') throw new ThreadBusy(threadId, outcome.conflict.lease?.holder ?? '')
-  return undefined
+  const run = { agent: id, version: to }
+  const append = { threadId, version: state.version, head, entries: [JSON.stringify(moved)], run }
+  return (await appendUndriven(store, append, 'move')) ? { done: true } : undefined
 }

@@ -1,5 +1,6 @@
 import { commit } from '../../desk/record/commit.ts'
 import type { Store } from '../../ports/store.ts'
+import { requireStore } from '../../protocol/checks/check-options.ts'
 import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import { deleteDeadLetter, STUCK } from './stuck.ts'
@@ -9,6 +10,7 @@ import { deleteDeadLetter, STUCK } from './stuck.ts'
  * over. Throws `ThreadNotFound` for an unknown thread.
  */
 export async function redrive(store: Store, threadId: string): Promise<boolean> {
+  requireStore('redrive()', store)
   const id = parseThreadId(threadId)
   return commit(`Thread ${id}`, async () => {
     const { version, wake, now } = await store.read(id, { after: Number.MAX_SAFE_INTEGER })

@@ -1,5 +1,6 @@
 import type { Store } from '../../ports/store.ts'
 import type { ReadyThread } from '../../ports/store-lists.ts'
+import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { InputInvalid, isThreadErased } from '../../protocol/errors/errors.ts'
 import { liveRoutes } from './live-workers.ts'
@@ -39,6 +40,7 @@ const MOST_PAGES = 40
 
 /** The threads of the store's tenant that have something to do and are not driven, those that failed first. */
 export async function stuckThreads(store: Store, options: StuckOptions = {}): Promise<StuckThread[]> {
+  requireStore('stuckThreads()', store)
   requireKnown('stuckThreads()', options, ['limit', 'overdueMs'])
   const { limit = 100, overdueMs = 60_000 } = options
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= PAGE))

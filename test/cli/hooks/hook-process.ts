@@ -77,7 +77,9 @@ export function startHook(args: readonly string[], input: JsonObject | string, a
 
 /** Makes attempts in the shell of an agent, one after another in one process. */
 export async function tryInShell(agent: AgentProcess, attempts: readonly Attempt[]): Promise<Finished[]> {
-  const { code, stdout, stderr } = await startProgram([process.execPath, SHELL], JSON.stringify(attempts), agent).ended
+  // Node 22 calls its SQLite experimental, on standard error.
+  const program = [process.execPath, '--disable-warning=ExperimentalWarning', SHELL]
+  const { code, stdout, stderr } = await startProgram(program, JSON.stringify(attempts), agent).ended
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout) as Finished[]
 }

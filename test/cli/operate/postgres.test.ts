@@ -144,6 +144,17 @@ it('a url of another kind is not taken for a file: nothing is created, and its s
   expect(readdirSync(dir)).toEqual([])
 })
 
+it('an address without its scheme is not taken for a file, which would be a new, empty store', () => {
+  const dir = tempDir()
+  for (const address of ['localhost:5432/app', 'db.internal:5432', 'ann:secret-word@db/app', 'ann@db'])
+    expect(holdpoint(dir, ['demo', '--store', address])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: a store in Postgres is named with postgres:\/\/…[^@]*\[usage\]/),
+    })
+  expect(readdirSync(dir)).toEqual([])
+})
+
 it('an unreachable database is reported within seconds, and --schema is refused for a file', () => {
   const began = performance.now()
   const away = holdpoint(tempDir(), ['requests', '--store', 'postgres://nobody:secret-word@127.0.0.1:1/none'])

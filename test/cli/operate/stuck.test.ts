@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { run } from '../../../src/index.ts'
 import { sqliteStore } from '../../../src/sqlite.ts'
 import { enqueueRun } from '../../../src/worker/enqueue-run.ts'
-import { aliveRecord } from '../../../src/worker/shared/live-workers.ts'
+import { aliveRecord, usedRecord } from '../../../src/worker/shared/live-workers.ts'
 import { routeOf } from '../../../src/worker/shared/routes.ts'
 import { putDeadLetter } from '../../../src/worker/shared/stuck.ts'
+import { payer } from '../../worker/scene.ts'
 import { startGateway } from '../support/gateways.ts'
 import { type Finished, holdpoint, tempDir } from '../support/programs.ts'
 import { storePath } from '../support/store.ts'
@@ -39,7 +41,7 @@ describe.each([
   ['a store', atStore],
   ['a gateway', atGateway],
 ])('stuck threads at %s', (_place, sit) => {
-  it('are listed with the reason, tried again, and moved to another version', async () => {
+  it('are listed with the reason, tried again, moved to another version, and ended', async () => {
     const dir = tempDir()
     await seedStuck(dir)
     const run = await sit(dir)
@@ -48,7 +50,10 @@ describe.each([
     expect(listed.stdout).toMatch(/^failed {2}failed .*\n {4}agent payer, version 1, 9 tries: the model is away$/m)
     expect(listed.stdout).toMatch(/^waits {3}no worker .*\n {4}no live worker has agent payer, version 1$/m)
 
-    expect(run('retry', 'failed').stdout).toBe('Workers try failed again.\n')
+    expect(run('retry', 'failed').stdout).toBe(
+      'No live worker has agent payer, version 1: failed waits for one.\n' +
+        'Start one, or move the run: holdpoint retry failed --to VERSION --reason TEXT\n',
+    )
     const { threads } = JSON.parse(run('threads', '--stuck', '--json').stdout)
     expect(threads).toMatchObject([{ stuck: { reason: 'no_worker' } }, { stuck: { reason: 'no_worker' } }])
     expect(run('retry', 'none')).toMatchObject({ code: 1, stdout: '' })
@@ -63,6 +68,39 @@ describe.each([
     const { entries } = JSON.parse(run('journal', 'waits', '--json').stdout)
     expect(entries.at(-1).entry).toMatchObject({ type: 'run.moved', by: { id: 'olga' }, reason: 'gone' })
     expect(JSON.parse(run('threads', '--stuck', '--json').stdout).threads).toMatchObject([{ id: 'failed' }])
+
+    expect(run('abort', 'failed')).toMatchObject({ code: 2, stdout: '' })
+    expect(run('abort', 'none', '--reason', 'gone')).toMatchObject({ code: 1, stdout: '' })
+    expect(run('abort', 'failed', '--reason', 'gone').stdout).toBe('The run of failed is over.\n')
+    expect(JSON.parse(run('abort', 'failed', '--reason', 'gone', '--json').stdout)).toEqual({
+      id: 'failed',
+      aborted: false,
+    })
+    const aborted = JSON.parse(run('journal', 'failed', '--json').stdout).entries.at(-1).entry
+    expect(aborted).toMatchObject({ type: 'run.settled', status: 'aborted', by: { id: 'olga' }, reason: 'gone' })
+    expect(JSON.parse(run('threads', '--stuck', '--json').stdout).threads).toEqual([])
+  })
+})
+
+describe.each([
+  ['a store', atStore],
+  ['a gateway', atGateway],
+])('a request that is shown at %s', (_place, sit) => {
+  it('says before a decision that no live worker has the version that goes on', async () => {
+    const dir = tempDir()
+    const store = sqliteStore({ path: storePath(dir) })
+    const { state } = await run(payer({ version: '1' }), 'pay', { store, threadId: 't' })
+    const { id } = state.interruptions[0]!
+    const shown = (await sit(dir))('show', id)
+    expect(shown).toMatchObject({ code: 0, stderr: '' })
+    expect(shown.stdout).not.toContain('no live worker')
+    await store.writeRecords([usedRecord, aliveRecord({ id: 'w', routes: [routeOf('payer', '2')], since: 0 })])
+    const at = await sit(dir)
+    expect(at('show', id).stdout).toMatch(/goes on +Not right away: no live worker has agent payer, version 1\./)
+    expect(JSON.parse(at('show', id, '--json').stdout).resumable).toEqual({ live: false, agent: 'payer', version: '1' })
+    await store.writeRecords([aliveRecord({ id: 'w', routes: [routeOf('payer', '1')], since: 0 })])
+    expect(at('show', id).stdout).not.toContain('no live worker')
+    await store.close()
   })
 })
 

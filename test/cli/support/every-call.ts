@@ -46,6 +46,7 @@ export async function callsIn(dir: string): Promise<[command: string, args: stri
     ['grants', []],
     ['threads', []],
     ['retry', ['t/0']],
+    ['abort', ['t/0', '--reason', 'over']],
     ['journal', ['t/0']],
     ['figures', []],
     ['webhooks list', []],

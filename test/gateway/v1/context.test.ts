@@ -4,6 +4,7 @@ import { Agent, memoryStore, RunState, run, tool } from '../../../src/index.ts'
 import { scriptedModel } from '../../../src/testing.ts'
 import { moveRun } from '../../../src/worker.ts'
 import { ask, askingAgent, inboxOf, seen } from '../../support/gateway/inbox-scene.ts'
+import { untilLater } from '../../support/until.ts'
 
 const ann = { sub: 'ann', roles: ['reviewer'] }
 
@@ -144,6 +145,7 @@ it('earlier decisions about the same tool are shown, those of others are not', a
   const [one] = await ask(store, 'a', {})
   const [hidden] = await ask(store, 'b', { lists: [['bob']] })
   await decide(one!, as(ann))
+  await untilLater()
   await decide(hidden!, as({ sub: 'bob' }))
   const [now] = await ask(store, 'c', {})
   expect((await as(ann).show(now!)).similar).toEqual([

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore, openDesk } from '../../../src/index.ts'
+import { memoryStore, openDesk, type Store } from '../../../src/index.ts'
 import type { Counts } from '../../../src/protocol/api/requests.ts'
-import { ask, diskStore, inboxOf } from '../../support/gateway/inbox-scene.ts'
-import { until } from '../../support/until.ts'
+import { type AskedCall, ask, diskStore, inboxOf } from '../../support/gateway/inbox-scene.ts'
+import { untilLater } from '../../support/until.ts'
 
 const ann = { sub: 'ann', roles: ['reviewer'] }
+
+async function askInTurn(store: Store, threadId: string, ...asked: AskedCall[]): Promise<string[]> {
+  const ids = await ask(store, threadId, ...asked)
+  await untilLater()
+  return ids
+}
 
 describe.each([
   ['memory', memoryStore],
@@ -12,8 +18,8 @@ describe.each([
 ])('requests in %s', (_, open) => {
   it('are listed newest first, with what a person needs to recognise them', async () => {
     const store = open()
-    const [first] = await ask(store, 'a', { args: { cents: 5 } })
-    const [second] = await ask(store, 'b', { tool: 'deploy', risk: 'high' })
+    const [first] = await askInTurn(store, 'a', { args: { cents: 5 } })
+    const [second] = await askInTurn(store, 'b', { tool: 'deploy', risk: 'high' })
     const { requests, next } = await inboxOf(store).as(ann).list()
     expect(requests.map(({ id }) => id)).toEqual([second, first])
     expect(next).toBeUndefined()
@@ -47,9 +53,9 @@ describe.each([
     ['?assignee=zoe', []],
   ])('are filtered by %s', async (query, threads) => {
     const store = open()
-    await ask(store, 'a', {})
-    await ask(store, 'b', { tool: 'deploy', risk: 'high' })
-    await ask(store, 'c', {})
+    await askInTurn(store, 'a', {})
+    await askInTurn(store, 'b', { tool: 'deploy', risk: 'high' })
+    await askInTurn(store, 'c', {})
     const { requests } = await inboxOf(store).as(ann).list(query)
     expect(requests.map(({ threadId }) => threadId)).toEqual(threads)
   })
@@ -61,8 +67,7 @@ describe.each([
     const desk = openDesk({ store })
     for (const request of [ids[3]!, ids[0]!, ids[1]!]) {
       await desk.decide({ request, decision: { type: 'approve' }, by: 'ann' })
-      const decidedAt = Date.now()
-      await until(() => Date.now() > decidedAt)
+      await untilLater()
     }
     await desk.decide({ request: ids[2]!, decision: { type: 'approve' }, by: 'bob' })
     const shown: string[] = []

@@ -3,6 +3,8 @@ import type { ApiThreadPage } from '../../../src/protocol/api/records.ts'
 import type { RequestDetail } from '../../../src/protocol/api/requests.ts'
 import { run } from '../../../src/runtime/run/run.ts'
 import { enqueueRun } from '../../../src/worker/enqueue-run.ts'
+import { aliveRecord } from '../../../src/worker/shared/live-workers.ts'
+import { routeOf } from '../../../src/worker/shared/routes.ts'
 import { inboxOf } from '../../support/gateway/inbox-scene.ts'
 import { until } from '../../support/until.ts'
 import { asked, decide, over, payer, scene } from '../../worker/scene.ts'
@@ -87,4 +89,36 @@ it('an operator moves a run to another version, under their name', async () => {
   const { entries } = await store.read('t')
   const moved = entries.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'run.moved')
   expect(moved.by).toMatchObject({ kind: 'person', id: 'olga' })
+})
+
+it('an operator ends a run for good, under their name; for others it is absent', async () => {
+  const { store } = scene()
+  const { as } = inboxOf(store)
+  await run(payer(), 'pay', { store, threadId: 't/1' })
+  const id = await asked(store, 't/1')
+  const abort = (person: Parameters<typeof as>[0], path = 't%2F1', body: object = { reason: 'nobody needs it' }) =>
+    as(person).post(`/v1/threads/${path}/abort`, body)
+  for (const person of [REVIEWER, { sub: 'aud', roles: ['auditor'] }, { ...OPERATOR, tenant: 'other' }])
+    expect((await abort(person)).status).toBe(404)
+  expect((await abort(OPERATOR, 'none')).status).toBe(404)
+  for (const body of [{}, { reason: ' ' }]) expect((await abort(OPERATOR, 't%2F1', body)).status).toBe(400)
+  expect((await store.getRequest(id))?.status).toBe('open')
+  expect(await abort(OPERATOR)).toMatchObject({ status: 200, body: { aborted: true } })
+  expect((await abort(OPERATOR)).body).toEqual({ aborted: false })
+  expect((await store.getRequest(id))?.status).toBe('aborted')
+  const { entries } = await store.read('t/1')
+  const closed = entries.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'request.closed')
+  expect(closed).toMatchObject({ id, status: 'aborted', by: { kind: 'person', id: 'olga' } })
+})
+
+it('a run that somebody drives is neither moved nor ended, and the answer says so', async () => {
+  const { store } = scene()
+  const { as } = inboxOf(store)
+  await run(payer(), 'pay', { store, threadId: 't' })
+  const { version } = await store.read('t')
+  await store.append({ threadId: 't', version, entries: [], lease: { op: 'take', holder: 'w', ttlMs: 60_000 } })
+  const busy = { status: 409, body: { code: 'thread_busy' } }
+  await store.writeRecords([aliveRecord({ id: 'w', routes: [routeOf('payer', '2')], since: 0 })])
+  expect(await as(OPERATOR).post('/v1/threads/t/retry', { version: '2', reason: 'gone' })).toMatchObject(busy)
+  expect(await as(OPERATOR).post('/v1/threads/t/abort', { reason: 'enough' })).toMatchObject(busy)
 })

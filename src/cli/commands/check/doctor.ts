@@ -4,15 +4,17 @@ import { configOptions, readConfig } from '../../config/read-config.ts'
 import type { Config } from '../../config/settings.ts'
 import { checked, type Finding, ok, warning } from '../../doctor/finding.ts'
 import { checkNode, checkPort } from '../../doctor/machine.ts'
+import { checkNotifications, type Route } from '../../doctor/notifications.ts'
 import { checkServer, checkTables, withPostgres } from '../../doctor/postgres.ts'
+import { checkQueueTables } from '../../doctor/postgres-queue.ts'
 import { checkRedis } from '../../doctor/redis.ts'
 import { hiding } from '../../operate/log-lines.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { withStore } from '../../store/open-store.ts'
 import { isPostgres, storePlace } from '../../store/store-place.ts'
 
-const { streams, port, host, retention, config } = configOptions('serve')
-const { queue, 'health-port': healthPort } = configOptions('worker')
+const { listen, streams, port, host, retention, config } = configOptions('serve')
+const { queue, 'queue-schema': queueSchema, 'health-port': healthPort } = configOptions('worker')
 
 /** Checks everything that `serve` and `worker` need. */
 export const doctor: Command = {
@@ -22,7 +24,9 @@ export const doctor: Command = {
     'It reads the configuration of serve and worker. Each line is ok, warn (it works, and may lose something) or fail, with what to do. The exit code is 1 if something fails, or is less durable than it should be.',
   usage: '[--store PLACE] [--queue URL] [--streams URL] [--port N]',
   options: {
+    listen: listen!,
     queue: queue!,
+    'queue-schema': queueSchema!,
     streams: streams!,
     port: port!,
     host: host!,
@@ -61,7 +65,7 @@ async function examine(call: Call, settings: Config): Promise<Finding[]> {
   const groups = await Promise.all([
     [checkNode(process.version)],
     checkStore(call, settings),
-    queueUrl === undefined ? [] : checkQueue(queueUrl),
+    queueUrl === undefined ? [] : checkQueue(queueUrl, settings),
     streamsUrl === undefined ? [] : checked('streams', REACH, () => checkRedis(streamsUrl, 'streams')),
     Promise.all(ports),
   ])
@@ -70,16 +74,29 @@ async function examine(call: Call, settings: Config): Promise<Finding[]> {
 
 const REACH = 'Check the address, the network, and user and password.'
 
-function checkQueue(url: string): Promise<readonly Finding[]> {
+async function checkQueue(url: string, { store, migrate, ...names }: Config): Promise<readonly Finding[]> {
   if (!isPostgres(url)) return checked('queue', REACH, () => checkRedis(url, 'queue'))
-  return checked('queue', REACH, () => withPostgres(url, (client) => checkServer(client, 'queue')))
+  const place = {
+    schema: names.queueSchema ?? 'holdpoint_queue',
+    storeSchema: url === store ? (names.schema ?? 'holdpoint') : undefined,
+    creates: migrate !== 'never',
+  }
+  const found = await checked('queue', REACH, () =>
+    withPostgres(url, async (client) => [
+      ...(await checkServer(client, 'queue')),
+      ...(await checkQueueTables(client, place)),
+    ]),
+  )
+  // In the store's database it listens where the store does.
+  return url === store ? found : andNotifications(found, { connectionString: url, listen: undefined }, 'queue')
 }
 
-async function checkStore(call: Call, { store, schema, retention }: Config): Promise<readonly Finding[]> {
+async function checkStore(call: Call, config: Config): Promise<readonly Finding[]> {
+  const { store, schema, retention, listen } = config
   const named: Call = { ...call, text: (name) => (name === 'store' ? (store ?? call.text(name)) : call.text(name)) }
   const { at, shown } = storePlace(named)
-  if (at.kind === 'postgres')
-    return checked('store', REACH, () =>
+  if (at.kind === 'postgres') {
+    const found = await checked('store', REACH, () =>
       withPostgres(at.url, async (client) => [
         ...(await checkServer(client, 'store')),
         ...(await checkTables(client, {
@@ -88,6 +105,8 @@ async function checkStore(call: Call, { store, schema, retention }: Config): Pro
         })),
       ]),
     )
+    return andNotifications(found, { connectionString: at.url, listen }, 'store')
+  }
   return checked('store', 'Name the store with --store or HOLDPOINT_STORE.', async () => {
     const warnings: StoreWarning[] = []
     await withStore(
@@ -102,6 +121,12 @@ async function checkStore(call: Call, { store, schema, retention }: Config): Pro
       ...warnings.map(({ code, message }) => warning('store durability', `${message} [${code}]`, advice)),
     ]
   })
+}
+
+/** A server that does not answer is told once. */
+async function andNotifications(found: readonly Finding[], route: Route, what: string): Promise<readonly Finding[]> {
+  const answers = found.some((each) => each.what === what && each.level === 'ok')
+  return answers ? [...found, ...(await checkNotifications(route, what))] : found
 }
 
 function linesOf({ context: { style } }: Call, { level, what, message, advice }: Finding): string[] {

@@ -7,7 +7,7 @@ import { toCount } from '../../command-line/count.ts'
 import { UsageError } from '../../command-line/errors.ts'
 import { placeText } from '../../render/host.ts'
 import { requestLine } from '../../render/request.ts'
-import { relative } from '../../render/time.ts'
+import { relative, whenDue } from '../../render/time.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { hanging } from '../../render/width.ts'
 import type { Seat, SeatRequest } from '../../seat/seat.ts'
@@ -129,7 +129,7 @@ function standing(context: Context, request: HitlRequest): string {
   const { decision, answer, expiresAt, status } = request
   const settled = (how: string, { by, at }: { by: Actor; at: string }) =>
     `${how} by ${visible(by.id)} ${relative(at, context.now())}`
-  if (status === 'open') return expiresAt === undefined ? 'open' : `expires ${relative(expiresAt, context.now())}`
+  if (status === 'open') return expiresAt === undefined ? 'open' : `expires ${whenDue(expiresAt, context.now())}`
   if (decision) return settled(decision.type, decision)
   return answer ? settled(answeredHow(answer.value), answer) : status
 }

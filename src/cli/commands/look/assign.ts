@@ -1,7 +1,7 @@
 import { answerOptions, type Call, type Command } from '../../command-line/command.ts'
 import { UsageError } from '../../command-line/errors.ts'
 import { toSeconds } from '../../command-line/time-span.ts'
-import { relative } from '../../render/time.ts'
+import { whenDue } from '../../render/time.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { findByShortId } from '../../seat/find-request.ts'
 import type { Assigning } from '../../seat/notes.ts'
@@ -56,6 +56,6 @@ function give(call: Call, to: (seat: Seat) => Promise<Assigning>): Promise<numbe
 
 function said({ context }: Call, id: string, assigned: { id: string; until?: string } | null): string {
   if (!assigned) return `Nobody has ${id} now.`
-  const until = assigned.until === undefined ? '' : `, which ends ${relative(assigned.until, context.now())}`
+  const until = assigned.until === undefined ? '' : `, which ends ${whenDue(assigned.until, context.now())}`
   return `${visible(assigned.id)} has ${id} now${until}.`
 }

@@ -24,7 +24,7 @@ export const retry: Command = {
     const act = async (records: SeatRecords): Promise<number> => {
       const isDone = move ? await records.move(threadId, move) : await records.retry(threadId)
       if (call.flag('json')) call.context.out(safeJson({ id: threadId, retried: isDone }))
-      else call.context.out(said(threadId, move, isDone))
+      else call.context.out(...(isDone && !move ? await tried(threadId, records) : [said(threadId, move, isDone)]))
       return 0
     }
     return withSeat(call, ({ records }) => act(records), { writes: move !== undefined })
@@ -47,10 +47,25 @@ function moveOf(call: Call): Move | undefined {
   return { to: to ?? null, reason }
 }
 
+/** How many stuck threads are looked through. */
+const MOST_STUCK = 200
+
+/** What a person is told of a thread that is tried again: nobody does so while no worker has its version. */
+async function tried(threadId: string, records: SeatRecords): Promise<string[]> {
+  const { threads } = await records.stuck(MOST_STUCK)
+  const stuck = threads.find(({ id }) => id === threadId)?.stuck
+  const thread = visible(threadId)
+  if (stuck?.reason !== 'no_worker') return [`Workers try ${thread} again.`]
+  const version = stuck.version === null ? 'without a version' : `version ${visible(stuck.version)}`
+  return [
+    `No live worker has agent ${visible(stuck.agent ?? 'unknown')}, ${version}: ${thread} waits for one.`,
+    `Start one, or move the run: holdpoint retry ${thread} --to VERSION --reason TEXT`,
+  ]
+}
+
 function said(threadId: string, move: Move | undefined, isDone: boolean): string {
   const thread = visible(threadId)
-  if (!move)
-    return isDone ? `Workers try ${thread} again.` : `${thread} has nothing to do: it waits for people, or is over.`
+  if (!move) return `${thread} has nothing to do: it waits for people, or is over.`
   const version = move.to === null ? 'the agent without a version' : `version ${visible(move.to)}`
   return isDone ? `${thread} goes on with ${version}.` : `${thread} is on ${version} already.`
 }

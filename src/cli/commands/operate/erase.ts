@@ -1,9 +1,12 @@
 import { type Erased, type EraseOptions, erase as eraseThreads, type Store } from '../../../index.ts'
 import { parseAge } from '../../../protocol/checks/durations.ts'
 import type { Call, Command } from '../../command-line/command.ts'
-import { UsageError } from '../../command-line/errors.ts'
+import { CliError, UsageError } from '../../command-line/errors.ts'
+import { withPostgres } from '../../doctor/postgres.ts'
+import { readEraser } from '../../doctor/postgres-rights.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { withStore } from '../../store/open-store.ts'
+import { storePlace } from '../../store/store-place.ts'
 
 /** Erases the content of threads. */
 export const erase: Command = {
@@ -31,10 +34,25 @@ and why is on record (audit export --thread ~erasures). Threads that somebody dr
     "erase --tenant acme --reason 'the contract ended' --abort",
     'erase --older-than 90d',
   ],
-  run: (call) => {
+  run: async (call) => {
     const options = optionsOf(call)
+    if (!options.dryRun) await requireRight(call)
     return withStore(call, (store) => run(call, store, options))
   },
+}
+
+/** Before anything is written: a role that may not erase could still abort the runs, and fail then. */
+async function requireRight(call: Call): Promise<void> {
+  const { at } = storePlace(call)
+  if (at.kind === 'file') return
+  const asked = withPostgres(at.url, (client) => readEraser(client, at.schema ?? 'holdpoint'))
+  // What keeps it from being asked is told by the store, in its own words.
+  const eraser = await asked.catch(() => undefined)
+  if (eraser?.mayErase === false)
+    throw new CliError(
+      'may_not_erase',
+      `The role ${eraser.who} may not erase threads. Nothing was written. Erase as the owner of the tables, or as a role that holdpoint migrate --print-role NAME --erase makes.`,
+    )
 }
 
 async function run(call: Call, store: Store, options: EraseOptions): Promise<number> {
@@ -45,26 +63,34 @@ async function run(call: Call, store: Store, options: EraseOptions): Promise<num
 }
 
 function optionsOf(call: Call): EraseOptions {
+  const what = whatOf(call)
+  const by = call.text('by') ?? call.context.settings.user
+  if (by === undefined || by.trim() === '') throw new UsageError('say who erases: --by NAME or HOLDPOINT_USER')
+  const age = call.text('older-than')
+  const reason = call.text('reason') ?? (age === undefined ? undefined : `older than ${age}`)
+  if (reason === undefined || reason.trim() === '') throw new UsageError('say why: --reason TEXT')
+  return {
+    ...what,
+    by: { kind: 'person', id: by, via: 'cli' },
+    reason,
+    abort: call.flag('abort'),
+    dryRun: call.flag('dry-run'),
+  }
+}
+
+type What = { threadId: string } | { tenantId: string; olderThanMs?: number } | { olderThanMs: number }
+
+function whatOf(call: Call): What {
   const [threadId, tenantId, age] = [call.text('thread'), call.text('tenant'), call.text('older-than')]
   if (threadId !== undefined && age !== undefined)
     throw new UsageError('erase takes --thread or --older-than, not both')
   const olderThanMs = age === undefined ? undefined : parseAge(age)
   if (age !== undefined && olderThanMs === undefined)
     throw new UsageError(`--older-than must be an age such as 90d, 12h or 2w, not ${JSON.stringify(age)}`)
-  const by = call.text('by') ?? call.context.settings.user
-  if (by === undefined || by.trim() === '') throw new UsageError('say who erases: --by NAME or HOLDPOINT_USER')
-  const reason = call.text('reason') ?? (age === undefined ? undefined : `older than ${age}`)
-  if (reason === undefined || reason.trim() === '') throw new UsageError('say why: --reason TEXT')
-  const how = {
-    by: { kind: 'person', id: by, via: 'cli' } as const,
-    reason,
-    abort: call.flag('abort'),
-    dryRun: call.flag('dry-run'),
-  }
   // The store is bound to the tenant.
-  if (threadId !== undefined) return { ...how, threadId }
-  if (tenantId !== undefined) return { ...how, tenantId, ...(olderThanMs === undefined ? {} : { olderThanMs }) }
-  if (olderThanMs !== undefined) return { ...how, olderThanMs }
+  if (threadId !== undefined) return { threadId }
+  if (tenantId !== undefined) return { tenantId, ...(olderThanMs === undefined ? {} : { olderThanMs }) }
+  if (olderThanMs !== undefined) return { olderThanMs }
   throw new UsageError('say what to erase: --thread ID, --tenant ID or --older-than AGE')
 }
 

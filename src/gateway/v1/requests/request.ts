@@ -1,7 +1,7 @@
 import { mayDecideRequest, readersOf } from '../../../core/access.ts'
 import { isAboutCall } from '../../../desk/answer/decide.ts'
 import { type RequestDetail, requestDetail } from '../../../protocol/api/requests.ts'
-import { isServed, usesWorkers } from '../../../worker/shared/live-workers.ts'
+import { whoGoesOn } from '../../../worker/shared/who-goes-on.ts'
 import { type ApiCall, apiRoute } from '../api-route.ts'
 import { countGrants } from '../grants/visible-grants.ts'
 import { readContext } from '../pages/read-context.ts'
@@ -22,16 +22,17 @@ export const requestRoute = apiRoute({
     const found = await visibleRequest(call, call.http.param('id'))
     if (!found.ok) return found
     const known = found.value
-    const [context, similar, grants, notes] = await Promise.all([
+    const [context, similar, grants, notes, resumable] = await Promise.all([
       readContext(call, known),
       similarTo(call, known),
       countGrants(call, known.facts),
       known.stored.comments > 0 ? call.desk.notes(known.facts.opened.id) : [],
+      whoGoesOn(call.store, known.facts.threadId),
     ])
     return ok({
       request: toRequestItem(known, call.caller),
       ...context,
-      ...(await resumableIn(call, known.facts.threadId)),
+      ...(resumable && { resumable }),
       offers: offersFor(call, known),
       similar,
       grants,
@@ -39,15 +40,6 @@ export const requestRoute = apiRoute({
     } satisfies RequestDetail)
   },
 })
-
-/** Which version of the agent goes on after a decision, and whether a live worker has it. */
-async function resumableIn({ store }: ApiCall, threadId: string): Promise<Pick<RequestDetail, 'resumable'>> {
-  if (!(await usesWorkers(store))) return {}
-  const { wake } = await store.read(threadId, { after: Number.MAX_SAFE_INTEGER })
-  const { agent, agentVersion: version } = wake
-  if (agent === null) return {}
-  return { resumable: { live: await isServed(store, agent, version), agent, version } }
-}
 
 const LOOKED_AT = 25
 const SHOWN = 5

@@ -1,7 +1,8 @@
 import { mayOperate } from '../../../core/access.ts'
 import type { Store } from '../../../ports/store.ts'
-import { type ApiThreadPage, retryBody, retryResult } from '../../../protocol/api/records.ts'
+import { type ApiThreadPage, abortBody, abortResult, retryBody, retryResult } from '../../../protocol/api/records.ts'
 import { ThreadNotFound } from '../../../protocol/errors/errors.ts'
+import { abortRun } from '../../../worker/shared/abort-run.ts'
 import { moveRun } from '../../../worker/shared/move-run.ts'
 import { redrive } from '../../../worker/shared/redrive.ts'
 import { type StuckThread, stuckThreads } from '../../../worker/shared/stuck-threads.ts'
@@ -42,6 +43,27 @@ export const retryRoute = apiRoute({
       if (!('version' in body)) return ok({ retried: await redrive(store, id) })
       const { version: to, reason } = body
       return ok({ retried: await moveRun(store, { threadId: id, to, reason, by: authorOf(call) }) })
+    } catch (error) {
+      if (error instanceof ThreadNotFound) return NOT_FOUND
+      throw error
+    }
+  },
+})
+
+/** Ends the run of a thread for good. */
+export const abortRoute = apiRoute({
+  method: 'POST',
+  path: '/v1/threads/:id/abort',
+  summary: 'Ends the run of a thread for good and closes its requests, for operators and admins',
+  body: abortBody,
+  answer: abortResult,
+  refusals: [409],
+  async handle(call) {
+    const { store, caller, http, body } = call
+    const id = threadIdOf(http.param('id'))
+    if (id === undefined || !mayOperate(caller)) return NOT_FOUND
+    try {
+      return ok({ aborted: await abortRun(store, { threadId: id, reason: body.reason, by: authorOf(call) }) })
     } catch (error) {
       if (error instanceof ThreadNotFound) return NOT_FOUND
       throw error
