@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Agent, CheckpointedChannel, memoryStore, openDesk, run, tool } from '../../src/index.ts'
 import { scriptedModel } from '../../src/testing.ts'
+import { abortRun } from '../../src/worker.ts'
 import { entriesOf } from '../support/stores/entries.ts'
 
 const ann = { kind: 'person', id: 'ann' } as const
@@ -44,6 +45,16 @@ describe('withdrawing a decision', () => {
       version: 3,
       cause: 'withdrawn',
       by: ann,
+    })
+  })
+
+  it('is not said to have taken effect where the run was aborted inside of its undo window', async () => {
+    const { store, desk, first } = await asked()
+    await desk.decide({ request: first, decision: approve, by: ann, undoSeconds: 60 })
+    await abortRun(store, { threadId: 't', by: 'olga', reason: 'enough' })
+    await expect(desk.withdraw(first, ann)).rejects.toMatchObject({
+      code: 'stale_answer',
+      message: `The decision on request ${first} cannot be withdrawn any more: its run was aborted.`,
     })
   })
 

@@ -9,7 +9,9 @@ import { warningNames } from '../../src/ports/warnings.ts'
 import { errorCodes } from '../../src/protocol/errors/error-base.ts'
 import * as errors from '../../src/protocol/errors/errors.ts'
 
-const pages = listFiles(ROOT).filter((path) => /^(README[^/]*|CONTRIBUTING|docs\/.*|examples\/.*)\.md$/.test(path))
+const pages = listFiles(ROOT).filter((path) =>
+  /^(README[^/]*|CONTRIBUTING|CHANGELOG|docs\/.*|examples\/.*)\.md$/.test(path),
+)
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 describe('the pages', () => {

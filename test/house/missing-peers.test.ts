@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -226,7 +227,7 @@ describe('npx holdpoint start', () => {
   }
 
   it('works with what the package depends on and an SQLite, and says so where Node has none', async () => {
-    const hasOwn = Number(process.versions.node.split('.')[0]) >= 24
+    const hasOwn = isBuiltin('node:sqlite')
     const bare = await startIn(project())
     if (!hasOwn) expect(bare.stderr).toContain('npx -p holdpoint -p libsql holdpoint start')
     const { stdout, stderr } = hasOwn ? bare : await startIn(project('libsql'))

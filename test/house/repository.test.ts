@@ -8,7 +8,8 @@ import { ROOT } from '../../scripts/lib/root.js'
 import { readTree, treeOf } from '../../scripts/lib/tree.js'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const files = listFiles(ROOT)
+// In a worktree `.git` is a file with the path of the repository.
+const files = listFiles(ROOT).filter((path) => path !== '.git')
 const manifest = JSON.parse(read('package.json')) as {
   scripts: Record<string, string>
   exports: Record<string, string | { types: string; default: string }>

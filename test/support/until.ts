@@ -17,3 +17,9 @@ export function pause(ms: number): Promise<void> {
     setTimeout(resolve, ms)
   })
 }
+
+/** Waits for the next millisecond. Within one, requests of different runs are in no order: each run makes ids of its own. */
+export async function untilLater(): Promise<void> {
+  const now = Date.now()
+  await until(() => Date.now() > now)
+}

@@ -50,7 +50,8 @@ async function place(): Promise<Place> {
     spans,
     named: (name) => spans().filter((span) => span.name === name),
     enqueue(threadId) {
-      const args = [ENQUEUE, join(dir, 'store.db'), threadId, IBAN]
+      // Node 22 calls its SQLite experimental, on standard error.
+      const args = ['--disable-warning=ExperimentalWarning', ENQUEUE, join(dir, 'store.db'), threadId, IBAN]
       const { status, stderr } = spawnSync(process.execPath, args, {
         env: { ...process.env, ...env },
         encoding: 'utf8',

@@ -4,6 +4,7 @@ import { createGate, hostPolicy } from 'holdpoint/gate'
 import { holdpointMiddleware } from 'holdpoint/langchain'
 import { AIMessage, createAgent, fakeModel, tool } from 'langchain'
 import { z } from 'zod'
+import { sleepUntil } from '../../support/sleep-until.js'
 import { storeAt } from '../../support/stores/stored-at.js'
 import { FileSaver } from './file-saver.js'
 
@@ -41,7 +42,7 @@ const agent = createAgent({
   checkpointer: new FileSaver(checkpoints),
 })
 
-await new Promise((resolve) => setTimeout(resolve, startAt - Date.now()))
+await sleepUntil(startAt)
 const chat = { configurable: { thread_id: 'chat' } }
 const { messages } = await agent.invoke(new Command({ resume: { holdpoint: true } }), chat)
 record({ got: messages.flatMap((message) => (message.getType() === 'tool' ? [message.content] : [])) })

@@ -4,6 +4,7 @@ import { assistantMessage, ScriptedModel } from '@openai/agents/testing'
 import { createGate, hostPolicy } from 'holdpoint/gate'
 import { openaiGate } from 'holdpoint/openai-agents'
 import { z } from 'zod'
+import { sleepUntil } from '../../support/sleep-until.js'
 import { storeAt } from '../../support/stores/stored-at.js'
 
 /**
@@ -43,7 +44,7 @@ const agent = new Agent({
 const gate = createGate({ store, policy: hostPolicy, source: 'openai-agents' })
 const desk = openaiGate(gate, { threadId: 'chat', runner: new Runner({ tracingDisabled: true }) })
 
-await new Promise((resolve) => setTimeout(resolve, startAt - Date.now()))
+await sleepUntil(startAt)
 const result = await desk.resume(agent)
 const items = /** @type {{ type?: string, output?: unknown }[]} */ (result?.history ?? [])
 record({ got: items.flatMap(({ type, output }) => (type === 'function_call_result' ? [output] : [])) })

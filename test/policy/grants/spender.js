@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, run, tool } from 'holdpoint'
 import { z } from 'zod'
+import { sleepUntil } from '../../support/sleep-until.js'
 import { storeAt } from '../../support/stores/stored-at.js'
 
 /**
@@ -42,7 +42,7 @@ async function spend(n) {
 }
 
 await store.read('warm')
-await sleep(Math.max(0, work.startAt - Date.now()))
+await sleepUntil(work.startAt)
 const statuses = await Promise.all(Array.from({ length: work.threads }, (_, n) => spend(n)))
 await store.close()
 process.stdout.write(JSON.stringify({ statuses, paid }))
