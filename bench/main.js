@@ -34,7 +34,7 @@ const ON_REQUEST = ['restate']
 
 const USAGE = `npm run bench -- [--quick] [--slow] [--node 24] [--only ${[...CASES, ...ON_REQUEST].join('|')}]
 
-  --quick   fewer rounds and shorter warm-ups: about four minutes, wider error bars
+  --quick   fewer rounds and shorter warm-ups: about a quarter of an hour, wider error bars
   --slow    also one text cycle of 1000 tool turns (minutes for the peer alone)
   --only    one case; may be given several times. ${ON_REQUEST.join(', ')}: only if named
   --threads for size: up to how many threads (100000)
@@ -62,9 +62,16 @@ if (values.help || unknown !== undefined) {
 
 const started = performance.now()
 const lines = []
+let failed = false
 for (const name of values.only ?? CASES) {
-  const { [name]: run } = await import(`./cases/${name}.js`)
-  lines.push(...(await run(values)))
+  try {
+    const { [name]: run } = await import(`./cases/${name}.js`)
+    lines.push(...(await run(values)))
+  } catch (error) {
+    // What the others measured took minutes: it is shown all the same.
+    console.error(`${name} failed:`, error)
+    failed = true
+  }
 }
 console.log(toTable(lines))
 const chart = values.record ? historyChart(lines.flatMap(({ point }) => point ?? [])) : undefined
@@ -74,4 +81,4 @@ const missed = lines.filter(({ ok, unsure }) => ok === false || (ok && unsure)).
 const judged = lines.filter(({ ok }) => ok !== undefined).length
 const seconds = Math.round((performance.now() - started) / 1000)
 console.log(`\n${judged - missed} of ${judged} targets surely reached; Node ${process.versions.node}, ${seconds} s.`)
-process.exitCode = missed > 0 ? 1 : 0
+process.exitCode = missed > 0 || failed ? 1 : 0

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,6 +11,9 @@ import { ensureSqliteDriver } from './lib/sqlite-driver.js'
 
 /** The cases that measure LangChain on SQLite, which loads better-sqlite3. */
 const COMPILED = ['durable']
+
+/** From this release on they load version 13 of it, which npm brings with its binaries. */
+const BRINGS_BINARIES = 22
 
 /** The case whose peer has a folder of its own: its server is a program of 216 MB. */
 const RESTATE = 'restate'
@@ -40,6 +44,17 @@ function isNamed(args, name) {
   return args.includes(name) || args.includes(`--only=${name}`)
 }
 
+/** @param {string} node */
+function majorOf(node) {
+  return Number(spawnSync(node, ['-p', "process.versions.node.split('.')[0]"], { encoding: 'utf8' }).stdout)
+}
+
+/** Whether better-sqlite3 must be compiled for what is measured. @param {string[]} args @param {string} node */
+function needsDriver(args, node) {
+  const all = !args.some((arg) => arg.startsWith('--only'))
+  return (all || COMPILED.some((name) => isNamed(args, name))) && majorOf(node) < BRINGS_BINARIES
+}
+
 await main(async () => {
   const { args, node } = await chosen()
   const bench = join(ROOT, 'bench')
@@ -52,8 +67,7 @@ await main(async () => {
     // The peers that holdpoint is measured against are installed here only, never with the package.
     await ensureInstalled(bench, { scripts: false })
     if (isNamed(args, RESTATE)) await ensureInstalled(join(bench, RESTATE), { scripts: false })
-    const all = !args.some((arg) => arg.startsWith('--only'))
-    if (all || COMPILED.some((name) => isNamed(args, name))) await ensureSqliteDriver(bench, node)
+    if (needsDriver(args, node)) await ensureSqliteDriver(bench, node)
   }
   const argv = [node, file, ...args]
   const [command = '', ...rest] = isNamed(args, RESTATE) ? aloneOnLoopback(argv) : argv

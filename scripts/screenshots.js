@@ -19,6 +19,7 @@ const SHOTS = [
   { name: 'inbox-zh', language: 'zh' },
   { name: 'phone', width: 390 },
   { name: 'high-risk', open: '1,284' },
+  { name: 'hidden-characters', open: 'Share' },
   { name: 'edit', act: edit },
   { name: 'bulk', act: pickTwo },
   { name: 'decisions', hash: '#/decisions' },
@@ -62,8 +63,9 @@ async function shoot(link) {
     const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' })
     const page = await context.newPage()
     await page.goto(link)
-    // The last of the dozen is asked again when its facts changed.
-    await page.locator('.row').nth(9).waitFor()
+    // The last of the dozen is asked again when its facts changed. Rows that come after the page was loaded wait behind a button, but are counted; each
+    // picture loads the page again.
+    await page.locator('header .count', { hasText: /^1[0-2]\D/ }).waitFor()
     await page.waitForTimeout(3_000)
     const url = new URL(link).origin
     for (const { name, theme = 'light', language = 'en', width = 1440, hash = '#/inbox', open, act } of SHOTS) {

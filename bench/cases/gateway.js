@@ -46,8 +46,12 @@ export async function gateway({ quick }) {
 
 /** @param {Streams} streams @param {{ redisUrl: string, secret: string }} params @param {boolean} quick @returns {Promise<Line[]>} */
 async function besideBare(streams, params, quick) {
-  const names = /** @type {const} */ (['gateway', 'bare'])
-  const servers = await Promise.all(names.map((name) => startServer(`server-${name}`, params)))
+  const names = /** @type {const} */ (['gateway', 'bare', 'steps'])
+  const servers = await Promise.all([
+    startServer('server-gateway', params),
+    startServer('server-bare', params),
+    startServer('server-bare', { ...params, steps: true }),
+  ])
   try {
     const clients = await Promise.all(servers.map(({ port }) => connections(port, CONNECTIONS)))
     const cycles = quick ? 1000 : 2000
@@ -58,7 +62,7 @@ async function besideBare(streams, params, quick) {
     for (let round = -warm; round < (quick ? 8 : 25); round++) {
       progress(`gateway: round ${round + warm + 1}`)
       const turns = /** @type {Record<string, Turn>} */ ({})
-      for (const at of round % 2 === 0 ? [0, 1] : [1, 0]) {
+      for (const at of round % 2 === 0 ? [0, 1, 2] : [2, 1, 0]) {
         const server = /** @type {Server} */ (servers[at])
         turns[/** @type {string} */ (names[at])] = await playTurn(
           streams,
@@ -72,8 +76,8 @@ async function besideBare(streams, params, quick) {
     for (const client of clients.flat()) client.close()
     // Client, server and Redis keep two processors busy by themselves; more than twice that is other people's work.
     const unsure = (loadavg()[0] ?? 0) > 2 * availableParallelism()
-    const ratio = (/** @type {keyof Turn} */ what) => ({
-      ...spread(rounds.map(({ gateway, bare }) => gateway[what] / bare[what])),
+    const ratio = (/** @type {keyof Turn} */ what, /** @type {'bare' | 'steps'} */ other = 'bare') => ({
+      ...spread(rounds.map((round) => round.gateway[what] / round[other][what])),
       unsure,
     })
     const of = (/** @type {(typeof names)[number]} */ name, /** @type {keyof Turn} */ what) =>
@@ -88,10 +92,15 @@ async function besideBare(streams, params, quick) {
         measured: times(throughput),
         ...judge(throughput, '≥', 0.85),
       },
+      {
+        what: '  throughput ÷ bare handler that looks and answers in two steps, and tells no others',
+        measured: times(ratio('perSecond', 'steps')),
+      },
       { what: '  p99 of a request ÷ bare', measured: times(p99), ...judge(p99, '≤', 2) },
       { what: '  processor time of the server ÷ bare', measured: times(ratio('cpuMs')) },
       { what: '  requests, gateway', measured: rate() },
       { what: '  requests, bare', measured: rate(of('bare', 'perSecond')) },
+      { what: '  requests, bare in two steps', measured: rate(of('steps', 'perSecond')) },
       { what: '  p99, gateway', measured: ms(of('gateway', 'p99')) },
       { what: '  p99, bare', measured: ms(of('bare', 'p99')) },
     ]

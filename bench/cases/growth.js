@@ -52,6 +52,7 @@ function oneThread() {
       await peer.nextApproval(paused)
       taken.push(performance.now() - start)
     }
+    await paused.state.loadMessages()
     const text = Buffer.byteLength(paused.state.toString())
     const raw = openRaw(path)
     checkpoint(raw)

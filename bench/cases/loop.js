@@ -5,7 +5,7 @@ import { progress } from '../lib/report/progress.js'
 import { spread } from '../lib/report/spread.js'
 
 /** @typedef {import('../lib/report/table.js').Line} Line */
-/** @typedef {{ p50: number, p99: number, most: number, cycles: number, share: number }} Delays */
+/** @typedef {Record<'p50' | 'p99' | 'most' | 'commitP50' | 'commitP99' | 'commitMost' | 'commitSum' | 'cycles' | 'share', number>} Delays */
 
 const PROCESS = fileURLToPath(new URL('../lib/processes/loop-process.js', import.meta.url))
 const WHERE = {
@@ -15,7 +15,7 @@ const WHERE = {
   thread: 'SQLite, synced, with a thread for writes',
 }
 
-/** How long turns of the event loop take while 200 threads go through approve cycles. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
+/** How long commits hold up the event loop, and how long its turns take, while 200 threads go through approve cycles. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
 export async function loop({ quick }) {
   const tries = quick ? 2 : 5
   /** @type {Line[]} */
@@ -27,19 +27,22 @@ export async function loop({ quick }) {
       runs.push(await one(where, quick ? 3 : 10))
     }
     progress('')
-    const of = (/** @type {keyof Delays} */ key) => spread(runs.map((run) => run[key]))
-    const p99 = of('p99').median
-    const judged = where === 'thread' ? { target: '≤ 2 ms', ok: p99 <= 2 } : {}
-    const title = `200 threads at once, ${words}: turns of the event loop, p99`
+    const of = (/** @type {keyof Delays} */ key) => spread(runs.map((run) => run[key])).median
+    const judged = where === 'thread' ? { target: '≤ 2 ms', ok: of('commitP99') <= 2 } : {}
     lines.push(
       {
-        what: title,
-        measured: `${p99.toFixed(2)} ms (p50 ${of('p50').median.toFixed(2)}, longest ${of('most').median.toFixed(1)})`,
+        what: `200 threads at once, ${words}: commits in a turn of the event loop, p99`,
+        measured: `${of('commitP99').toFixed(2)} ms (p50 ${of('commitP50').toFixed(2)}, longest ${of('commitMost').toFixed(1)})`,
         ...judged,
+      },
+      { what: '  commits of a cycle', measured: `${of('commitSum').toFixed(2)} ms` },
+      {
+        what: '  the whole turn, p99',
+        measured: `${of('p99').toFixed(2)} ms (p50 ${of('p50').toFixed(2)}, longest ${of('most').toFixed(1)})`,
       },
       {
         what: '  cycles',
-        measured: `${Math.round(of('cycles').median)}/s, ${of('share').median.toFixed(2)} of a processor`,
+        measured: `${Math.round(of('cycles'))}/s, ${of('share').toFixed(2)} of a processor`,
       },
     )
   }

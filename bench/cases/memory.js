@@ -21,10 +21,25 @@ export async function memory() {
     },
     { what: '  one of them', measured: kilobytes(lean) },
     { what: '  one with 1 tool turn, which keeps its entries', measured: kilobytes(await kept('state', 1)) },
-    { what: 'an idle thread, 1 tool turn', measured: kilobytes(await kept('thread', 1)) },
-    { what: '  20 tool turns, which it keeps', measured: kilobytes(await kept('thread', 20)) },
-    { what: 'a held state, 1000 tool turns', measured: kilobytes(await kept('held', 1000)) },
+    idle('an idle thread, 1 tool turn', await kept('thread', 1)),
+    idle('  20 tool turns', await kept('thread', 20)),
+    held(await kept('held', 1000)),
   ]
+}
+
+/** Ten thousand of them are to take as much as ten thousand states. @param {string} what @param {number} bytes */
+function idle(what, bytes) {
+  return { what, target: '< 5 kB', measured: kilobytes(bytes), ok: bytes < 5000 }
+}
+
+/** About half of what it takes with its entries beside its conversation. @param {number} bytes */
+function held(bytes) {
+  return {
+    what: 'a held state, 1000 tool turns',
+    target: '≤ 1.05 MB',
+    measured: kilobytes(bytes),
+    ok: bytes <= 1_050_000,
+  }
 }
 
 /** @param {number} bytes */

@@ -9,6 +9,8 @@ import { measure } from '../lib/subject/measure.js'
 
 const TURNS = 10
 const LANES = 32
+/** Cycles of each of them that make a sample, so that most of it has all of them under way. */
+const EACH = 4
 const PEERS = ['holdpoint', 'langchain', 'dbos']
 
 /** The whole durable approve cycle on Postgres, next to LangChain's, DBOS' and bare commits: alone, many at once, and what it writes. @param {{ quick: boolean }} options @returns {Promise<Line[]>} */
@@ -44,14 +46,14 @@ async function alone(quick) {
 
 /** @param {boolean} quick @returns {Promise<Line[]>} */
 async function atOnce(quick) {
-  const title = `durable cycles on Postgres, ${TURNS} prior tool turns, ${LANES} at once`
+  const title = `durable cycles on Postgres, ${TURNS} prior tool turns, ${LANES} in flight`
   const { time, ratio } = await measured(title, LANES, quick)
   const [langchain, dbos, floor] = [
     ratio('langchain', 'holdpoint'),
     ratio('dbos', 'holdpoint'),
     ratio('holdpoint', 'floor'),
   ]
-  const own = perSecond(time('holdpoint'), LANES)
+  const own = perSecond(time('holdpoint'), LANES * EACH)
   return [
     {
       what: `${title}: cycles a second`,
@@ -62,7 +64,7 @@ async function atOnce(quick) {
     },
     ...['langchain', 'dbos', 'floor'].map((name) => ({
       what: `  ${name}`,
-      measured: perSecond(time(name), LANES).text,
+      measured: perSecond(time(name), LANES * EACH).text,
     })),
     { what: '  LangChain ÷ holdpoint, time', measured: times(langchain), ...judge(langchain, '≥', 5) },
     { what: '  DBOS ÷ holdpoint, time', measured: times(dbos), ...judge(dbos, '≥', 3) },
@@ -109,5 +111,9 @@ function measured(title, lanes, quick) {
 
 /** @param {readonly string[]} names @param {string} url @param {number} lanes */
 function toSpecs(names, url, lanes) {
-  return names.map((name) => ({ name, module: `${name}-postgres`, params: { dir: '', turns: TURNS, url, lanes } }))
+  return names.map((name) => ({
+    name,
+    module: `${name}-postgres`,
+    params: { dir: '', turns: TURNS, url, lanes, each: lanes > 1 ? EACH : 1 },
+  }))
 }

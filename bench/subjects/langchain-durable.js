@@ -5,7 +5,7 @@ import { createLangChain } from '../peers/langchain.js'
 
 /** LangChain's durable cycle, each time on a new copy of a thread with a history. @type {import('../lib/subject/subject.js').CreateSubject} */
 export async function create({ dir, turns, durability = 'process' }) {
-  const peer = createLangChain(join(dir, 'langchain.db'), durability)
+  const peer = await createLangChain(join(dir, 'langchain.db'), durability)
   await peer.build('template', turns)
   const names = threadNames()
   return {

@@ -1,11 +1,12 @@
 // @ts-check
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
+import { inFlight } from '../lib/subject/in-flight.js'
 import { threadNames } from '../lib/subject/names.js'
 import { createAgentOn } from '../peers/langchain-agent.js'
 import { copyCheckpoint } from '../peers/langchain-model.js'
 
-/** LangChain's durable cycle on Postgres, each time on a new copy of a thread with a history; `lanes` at once are one sample. @type {import('../lib/subject/subject.js').CreateSubject} */
-export async function create({ url = '', turns, lanes = 1 }) {
+/** LangChain's durable cycle on Postgres, each time on a new copy of a thread with a history; a sample is `each` of them for each of `lanes`, which are under way at once. @type {import('../lib/subject/subject.js').CreateSubject} */
+export async function create({ url = '', turns, lanes = 1, each = 1 }) {
   const saver = PostgresSaver.fromConnString(url)
   await saver.setup()
   const peers = Array.from({ length: lanes }, () => createAgentOn(saver))
@@ -14,11 +15,11 @@ export async function create({ url = '', turns, lanes = 1 }) {
   const names = threadNames()
   return {
     async prepare(count) {
-      const samples = Array.from({ length: count }, () => names(lanes))
+      const samples = Array.from({ length: count }, () => names(lanes * each))
       for (const thread of samples.flat()) await copyCheckpoint(pool, 'template', thread)
       return samples
     },
-    run: (/** @type {string[]} */ ids) => Promise.all(ids.map((id, lane) => peers[lane]?.durableCycle(id))),
+    run: (/** @type {string[]} */ ids) => inFlight(ids, lanes, async (id, lane) => peers[lane]?.durableCycle(id)),
     close: () => saver.end(),
   }
 }

@@ -71,7 +71,7 @@ const SHIPPED = [
   /^dist\/inbox\/.+\.(html|js|css|svg)$/,
   /^demo\/.+\.(js|md)$/,
   /^deploy\/.+\.(yaml|md)$/,
-  /^deploy\/Dockerfile$/,
+  /^deploy\/(Dockerfile|\.dockerignore)$/,
   /^docs\/.+\.(md|png)$/,
   /^examples\/.+\.(tsx?|html|md)$/,
   /^(package\.json|LICENSE|README(\.\w+)?\.md|CHANGELOG\.md)$/,

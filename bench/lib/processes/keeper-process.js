@@ -1,6 +1,7 @@
 // @ts-check
 import { join } from 'node:path'
 import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createHoldpoint, createOrders, openStore } from '../../peers/holdpoint.js'
 import { INPUT, lookUp, refund } from '../subject/scenario.js'
 import { collectedMemory } from './collected-memory.js'
@@ -34,9 +35,12 @@ if (!kind) throw new Error(`nothing is called ${what}`)
 await peer.pause(Number(turns), { store, threadId: 'paused' })
 // The first ones also fill caches of the engine and the store, which stay.
 for (let i = 0; i < Math.min(kind.count, 1500); i++) await kind.make(`warm-${i}`)
+// A thread rests when nobody has called it for a second.
+if (what === 'thread') await sleep(1500)
 const before = await collectedMemory()
 const all = []
 for (let i = 0; i < kind.count; i++) all.push(await kind.make(`kept-${i}`))
+if (what === 'thread') await sleep(1500)
 const after = await collectedMemory()
 console.log((after.heap - before.heap) / all.length)
 await store.close()

@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url'
 /**
  * A server, as a module of `subjects/` exports it, and the same in a process of its own.
  *
- * @typedef {(params: { redisUrl: string, secret: string }) => Promise<{ port: number, close: () => unknown }>} CreateServer
+ * @typedef {{ redisUrl: string, secret: string, steps?: boolean }} ServerParams
+ * @typedef {(params: ServerParams) => Promise<{ port: number, close: () => unknown }>} CreateServer
  * @typedef {{ cpuMs: number, rss: number }} Usage
  * @typedef {{ port: number, usage: () => Promise<Usage>, stop: () => Promise<void> }} Server
  */
 
 const CHILD = fileURLToPath(new URL('./server-process.js', import.meta.url))
 
-/** Starts a server and waits until it listens. @param {string} module @param {{ redisUrl: string, secret: string }} params @returns {Promise<Server>} */
+/** Starts a server and waits until it listens. @param {string} module @param {ServerParams} params @returns {Promise<Server>} */
 export async function startServer(module, params) {
   const child = fork(CHILD, [module, JSON.stringify(params)], { stdio: ['ignore', 2, 2, 'ipc'] })
   const answer = () =>

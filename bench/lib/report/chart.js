@@ -8,10 +8,10 @@ const PLOT = { left: 64, right: 540, top: 48, bottom: 332 }
 
 /** One line of the chart. @typedef {{ label: string, own: boolean, points: { turns: number, ms: number }[] }} Series */
 
-/** @type {Readonly<Record<string, { label: string, own: boolean }>>} */
+/** Cycles in a store are those with the default durability. @type {Readonly<Record<string, { label: string, own: boolean }>>} */
 const SERIES = {
-  'process/langchain': { label: 'LangChain, SQLite', own: false },
-  'process/holdpoint': { label: 'holdpoint, SQLite', own: true },
+  'power/langchain': { label: 'LangChain, SQLite', own: false },
+  'power/holdpoint': { label: 'holdpoint, SQLite', own: true },
   'text/openai': { label: 'OpenAI SDK, text', own: false },
   'text/holdpoint': { label: 'holdpoint, text', own: true },
 }
@@ -90,6 +90,9 @@ function spreadLabels(lines) {
     })
 }
 
+/** Where the label of a line is that ends inside: beside its end another line goes on. */
+const INSIDE = { above: { down: -10, anchor: 'end' }, below: { down: 22, anchor: 'start' } }
+
 /** @param {Series & { labelAt: number }} line @param {(turns: number) => number} x @param {(ms: number) => number} y */
 function drawn({ label, own, points, labelAt }, x, y) {
   const kind = own ? 'own' : 'peer'
@@ -98,11 +101,11 @@ function drawn({ label, own, points, labelAt }, x, y) {
   const end = points.at(-1)
   const cost = end ? `${end.ms >= 10 ? Math.round(end.ms) : end.ms.toFixed(1)} ms` : ''
   const endAt = x(end?.turns ?? 1)
-  // The label of a peer whose line ends inside is above its end: beside it another line goes on.
-  const isAbove = !own && endAt < PLOT.right - 1
-  const place = isAbove
-    ? `x="${at(endAt + 6)}" y="${at(y(end?.ms ?? 1) - 10)}" text-anchor="end"`
-    : `x="${at(endAt + 10)}" y="${at(labelAt + 4)}"`
+  const inner = own ? INSIDE.below : INSIDE.above
+  const place =
+    endAt < PLOT.right - 1
+      ? `x="${at(endAt + 6)}" y="${at(y(end?.ms ?? 1) + inner.down)}" text-anchor="${inner.anchor}"`
+      : `x="${at(endAt + 10)}" y="${at(labelAt + 4)}"`
   return `<path class="${kind}" d="${path}"/>${dots.join('')}<text class="${kind}" ${place}>${label}, ${cost}</text>`
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
  * timed from its call to its end unless it returns `{ ms }` of its own.
  *
  * @typedef {{ prepare?: (count: number) => unknown[] | Promise<unknown[]>, run: (made: any) => unknown, close?: () => unknown }} SubjectBody
- * @typedef {{ dir: string, turns: number, rules?: number, url?: string, what?: string, lanes?: number, durability?: import('../sqlite/raw.js').Durability, wal?: 'plain' | 'checkpoint', pair?: import('../processes/resume-pair.js').PairSpec }} Params `lanes`: how many work at once; `wal`: count the log of the server at `url`, from a checkpoint on
+ * @typedef {{ dir: string, turns: number, rules?: number, url?: string, what?: string, lanes?: number, each?: number, durability?: import('../sqlite/raw.js').Durability, wal?: 'plain' | 'checkpoint', pair?: import('../processes/resume-pair.js').PairSpec }} Params `lanes`: how many work at once; `each`: how many cycles of each of them make a sample; `wal`: count the log of the server at `url`, from a checkpoint on
  * @typedef {{ engine: 'bullmq' | 'postgres', options: any }} QueueSpec
  * @typedef {(params: Params) => Promise<SubjectBody>} CreateSubject
  *
