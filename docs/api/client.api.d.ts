@@ -189,6 +189,11 @@ export interface InboxClient {
     retry(id: string, body?: RetryBody, options?: WriteOptions): Promise<{
         retried: boolean;
     }>;
+    abort(id: string, body: {
+        reason: string;
+    }, options?: WriteOptions): Promise<{
+        aborted: boolean;
+    }>;
     thread(id: string, options?: CallOptions & StoryQuery): Promise<ThreadDetail>;
     journal(id: string, query?: {
         after?: number;

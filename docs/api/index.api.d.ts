@@ -2,7 +2,7 @@
 
 import type { FieldFormat, TitlePart } from 'holdpoint/client'
 import type { RequireApproval } from 'holdpoint/mcp'
-import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, Clock, ConfirmOptions, Content, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, PartQuery, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, ReadyPage, ReadyQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadPart, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
+import type { Append, AppendOutcome, Asked, AssistantMessage, ChainedEntry, ChannelBase, ChannelObserver, ChannelOptions, ChunksWanted, Clock, ConfirmOptions, Content, CountLimit, DuePage, DueQuery, GrantPage, GrantQuery, HilMessage, HostedMcpServer, ListenerErrorHandler, ModelPart, ModelRequest, ModelResponse, OutboxStore, PartQuery, Presentation, QuestionRead, ReadOptions, ReaderSession, ReaderThreadPage, ReaderThreadQuery, ReadyPage, ReadyQuery, RecordChange, RecordStore, ReplyRead, RequestCount, RequestCountQuery, RequestPage, RequestQuery, RequestStatus, SessionFacts, SessionItem, SessionsOptions, StoreCorrupt, StoreLimits, StoredRequest, StreamRead, ThreadHead, ThreadPage, ThreadPart, ThreadQuery, ThreadSlice, WaitForReply, WaitOptions } from 'holdpoint/ports'
 
 export interface ActionRequests {
     action_requests: {
@@ -742,7 +742,7 @@ export interface Store extends RecordStore, OutboxStore {
     read(threadId: string, options?: {
         after?: number;
         snapshot?: number;
-        chunks?: boolean;
+        chunks?: ChunksWanted;
     }): Promise<ThreadSlice>;
     readBack(threadId: string, query?: PartQuery): Promise<ThreadPart>;
     readChain(threadId: string, options?: {
@@ -836,6 +836,7 @@ export interface Streams {
     pending(session: string): Promise<StreamRead>;
     question(session: string, messageId: string): Promise<QuestionRead>;
     answer(session: string, messageId: string, reply: HilReply, options?: AnswerOptions): Promise<AnswerOutcome>;
+    answerOwn?(session: string, messageId: string, given: OwnAnswer): Promise<OwnAnswerOutcome>;
     takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>;
     retract(session: string, messageId: string, options?: {
         notice?: HilMessage;
@@ -1668,6 +1669,14 @@ type OnPolicyChange = 'keep' | 'ask' | 'deny';
 type OnTimeout = (typeof onTimeouts)[number];
 
 type OutputOf<TSchema extends ParametersSchema> = TSchema extends StandardSchema ? NonNullable<TSchema['~standard']['types']>['output'] : JsonObject;
+
+interface OwnAnswer {
+    reply: HilReply;
+    owner: string;
+    groups?: readonly string[];
+}
+
+type OwnAnswerOutcome = 'answered' | 'unheard' | 'look';
 
 interface OwnContextOptions<TSchema extends ParametersSchema, TContext, TOuter> extends AgentToolOptions<TSchema, TOuter> {
     context(args: OutputOf<TSchema>, runContext: RunContext<TOuter>): ContextOf<TContext> | Promise<ContextOf<TContext>>;
@@ -3223,6 +3232,18 @@ declare const entry: () => z.ZodDiscriminatedUnion<[z.ZodObject<{
             toolCalls: "toolCalls";
         }>>;
         providerData: z.ZodExactOptional<z.ZodType<JsonObject, unknown, z.core.$ZodTypeInternals<JsonObject, unknown>>>;
+    }, z.core.$strip>>;
+    by: z.ZodExactOptional<z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
     }, z.core.$strip>>;
     reason: z.ZodExactOptional<z.ZodString>;
 }, z.core.$strip>, z.ZodObject<{

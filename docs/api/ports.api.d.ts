@@ -1,4 +1,4 @@
-// holdpoint/ports: 128 exports. Written by `npm run api`; do not edit.
+// holdpoint/ports: 131 exports. Written by `npm run api`; do not edit.
 
 import type { Answers, Decision, ErrorCode, Question, Risk, ToolCall, ToolResult, Usage } from 'holdpoint'
 
@@ -131,6 +131,8 @@ export interface ChannelOptions {
     onListenerError?: ListenerErrorHandler<HitlRequest>;
 }
 
+export type ChunksWanted = boolean | 'few';
+
 export interface Clock {
     now(): number;
     after?(ms: number, act: () => void): () => void;
@@ -203,6 +205,8 @@ export interface DueRequest {
     id: string;
     expiresAt: number;
 }
+
+export declare const FEW_CHUNKS = 8;
 
 export type GrantChange = {
     op: 'create';
@@ -732,6 +736,8 @@ export interface RingOptions {
     signal?: AbortSignal;
 }
 
+export declare const SHORT_CHUNK = 4096;
+
 export interface Session {
     getSessionId(): Promise<string>;
     getItems(limit?: number): Promise<SessionItem[]>;
@@ -783,7 +789,7 @@ export interface Store extends RecordStore, OutboxStore {
     read(threadId: string, options?: {
         after?: number;
         snapshot?: number;
-        chunks?: boolean;
+        chunks?: ChunksWanted;
     }): Promise<ThreadSlice>;
     readBack(threadId: string, query?: PartQuery): Promise<ThreadPart>;
     readChain(threadId: string, options?: {
@@ -947,6 +953,7 @@ export interface Streams {
     pending(session: string): Promise<StreamRead>;
     question(session: string, messageId: string): Promise<QuestionRead>;
     answer(session: string, messageId: string, reply: HilReply, options?: AnswerOptions): Promise<AnswerOutcome>;
+    answerOwn?(session: string, messageId: string, given: OwnAnswer): Promise<OwnAnswerOutcome>;
     takeReply(session: string, messageId: string, options: WaitForReply): Promise<ReplyRead>;
     retract(session: string, messageId: string, options?: {
         notice?: HilMessage;
@@ -1085,6 +1092,14 @@ interface LeaseClaim {
     holder: string;
     token: number;
 }
+
+interface OwnAnswer {
+    reply: HilReply;
+    owner: string;
+    groups?: readonly string[];
+}
+
+type OwnAnswerOutcome = 'answered' | 'unheard' | 'look';
 
 interface RequestQueue {
     open: number;

@@ -75,7 +75,7 @@ export interface FakeClock extends Clock {
     readonly waiting: number;
 }
 
-export type Guarantee = ('G1' | 'G2' | 'G4' | 'G9') | ('S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8' | 'S9') | ('O1' | 'O2' | 'O3') | ('R1' | 'R2' | 'R3') | ('W1' | 'W2' | 'W3') | ('E1' | 'E2' | 'E3') | ('C1' | 'C2' | 'C3' | 'C4' | 'C5');
+export type Guarantee = ('G1' | 'G2' | 'G4' | 'G9') | ('S1' | 'S2' | 'S3' | 'S4' | 'S5' | 'S6' | 'S7' | 'S8' | 'S9') | ('O1' | 'O2' | 'O3') | ('R1' | 'R2' | 'R3') | ('W1' | 'W2' | 'W3') | ('E1' | 'E2' | 'E3') | ('C1' | 'C2' | 'C3' | 'C4' | 'C5' | 'C6');
 
 export interface HostAnswer {
     readonly callId: string;

@@ -1,7 +1,13 @@
-// holdpoint/worker: 37 exports. Written by `npm run api`; do not edit.
+// holdpoint/worker: 39 exports. Written by `npm run api`; do not edit.
 
 import type { Actor, ContextInput, InputGuardrail, JsonValue, Message, Middleware, Model, OutputGuardrail, Policy, RunContext, Store, Tool, ToolErrorFormatter } from 'holdpoint'
 import type { Clock } from 'holdpoint/ports'
+
+export interface AbortedRun {
+    threadId: string;
+    by: string | Actor;
+    reason: string;
+}
 
 export interface BullmqQueueOptions extends EngineTimes {
     connection: RedisConnection;
@@ -205,6 +211,8 @@ export interface WorkerStatus {
     leads: boolean;
 }
 
+export declare function abortRun(store: Store, given: AbortedRun): Promise<boolean>;
+
 export declare function bullmqQueue(options: BullmqQueueOptions): Queue;
 
 export declare function createWorker(options: WorkerOptions): ThreadWorker;
@@ -214,7 +222,7 @@ export declare function enqueueRun(store: Store, given: EnqueuedRun): Promise<{
     runId: string;
 }>;
 
-export declare function inProcessQueue({ clock }?: InProcessQueueOptions): Queue;
+export declare function inProcessQueue(options?: InProcessQueueOptions): Queue;
 
 export declare function liveRoutes(store: Store): Promise<ReadonlySet<string>>;
 
@@ -224,7 +232,7 @@ export declare function moveRun(store: Store, given: MovedRun): Promise<boolean>
 
 export declare function postgresQueue(options: PostgresQueueOptions): PostgresQueue;
 
-export declare function queueRoleScript({ role, schema }: QueueRoleOptions): string;
+export declare function queueRoleScript(options: QueueRoleOptions): string;
 
 export declare function redrive(store: Store, threadId: string): Promise<boolean>;
 
