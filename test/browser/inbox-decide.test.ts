@@ -127,6 +127,24 @@ describe.concurrent('deciding with the mouse', () => {
 })
 
 describe.concurrent('deciding with the keyboard', () => {
+  it('keys that follow one another at once act on the request that the one before led to, not on the one that was shown', async () => {
+    const names = ['one', 'two', 'three', 'four']
+    const { seat, stored } = await open(...names.map((name) => refundOf(4200, `${name}@example.com`)))
+    await seat.reads('one@example.com')
+    await seat.page.evaluate(async () => {
+      // Between two keys runs what a key has led to, but no other task of the page.
+      for (const key of ['j', 'j', 'k', 'j', 'j', 'x', 'a', 'Enter']) {
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+        await Promise.resolve()
+      }
+    })
+    await seat.reads('four@example.com')
+    expect(await seat.page.locator('.row').getByRole('checkbox', { checked: true }).count()).toBe(1)
+    expect(await seat.page.locator('.row').filter({ hasText: 'four@' }).getByRole('checkbox').isChecked()).toBe(true)
+    await seat.quiet()
+    for (const at of names.keys()) expect(await stored(at)).toEqual(OPEN)
+  })
+
   it('A arms and Enter confirms; A alone, Enter alone and Escape decide nothing; Z undoes', async () => {
     const { seat, stored } = await open(refundOf(4200, 'one@example.com'), refundOf(4300, 'two@example.com'))
     const { keyboard } = seat.page

@@ -17,10 +17,8 @@ export const routeNow = (): Route => parseRoute(location.hash)
 
 /** Goes to a route. `replace` leaves no entry in the history. */
 export function go(route: Route, { replace = false } = {}): void {
-  if (!replace) {
-    location.hash = hrefOf(route)
-    return
-  }
-  history.replaceState(null, '', hrefOf(route))
+  if (replace) history.replaceState(null, '', hrefOf(route))
+  else location.hash = hrefOf(route)
+  // The browser says so later, or not at all. Said now, the page is rendered before the next key, which then acts on the request that is shown.
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
