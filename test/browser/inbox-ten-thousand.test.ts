@@ -49,11 +49,12 @@ it('ten thousand open requests scroll and are stepped through without jank', asy
     for (let turn = 0; turn < 60; turn++) await page.mouse.wheel(0, 1500)
     await until(() => list.evaluate((box) => box.scrollTop > 50_000))
   }
-  const place = page.locator('.card-at')
+  const at = async () => Number.parseInt((await page.locator('.card-at').innerText()).replaceAll(',', ''), 10)
   const step = async () => {
-    const before = await place.innerText()
+    const before = await at()
     for (let turn = 0; turn < 30; turn++) await page.keyboard.press(turn % 3 === 2 ? 'k' : 'j')
-    await until(async () => (await place.innerText()) !== before)
+    // Each key counts: twenty forwards, ten back.
+    await until(async () => (await at()) === before + 10)
   }
   const figures: { scroll: Measured; step: Measured }[] = []
   const last = () => figures.at(-1)
