@@ -41,7 +41,7 @@ describe('every command', () => {
     dir = mkdtempSync(join(tmpdir(), 'holdpoint-every-'))
     calls = await callsIn(dir)
     return () => rmSync(dir, { recursive: true, force: true })
-  }, 120_000)
+  })
 
   const run = (name: string, args: readonly string[], env: Record<string, string> = {}): Finished =>
     holdpoint(dir, [...name.split(' '), ...args], { ...ENV, ...env })

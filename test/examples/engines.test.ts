@@ -44,7 +44,7 @@ it('the recipes for durable engines compile as they stand, against the types tha
     ...['restate.ts', 'activities.ts', 'workflows.ts', 'wake.ts', 'inngest.ts', 'trigger.ts'],
   ])
   expect(compile(new Map([...found, ['approval.ts', shared()]]))).toBe('')
-}, 120_000)
+})
 
 it('a recipe that uses what an engine does not have does not compile', () => {
   const code = recipes().get('trigger.ts')!.replace('wait.forToken', 'wait.forTokens')
@@ -56,4 +56,4 @@ it('a recipe that uses what an engine does not have does not compile', () => {
       ]),
     ),
   ).toContain('forTokens')
-}, 120_000)
+})

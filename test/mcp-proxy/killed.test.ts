@@ -68,5 +68,4 @@ test.each(soak.sample(POINTS, { part: 6, of: 12 }))(
       await store.close()
     }
   },
-  120_000,
 )

@@ -78,6 +78,6 @@ it('several processes may prepare the same queue at once', async () => {
   await Promise.all(queues.map((queue) => queue.prepare()))
   await queues[0]!.ring(wake('t'))
   const consumer = await record(queues[1]!)
-  await expect.poll(() => consumer.threads(), { timeout: 20_000 }).toEqual(['t'])
+  await expect.poll(() => consumer.threads()).toEqual(['t'])
   await Promise.all(queues.map((queue) => queue.close()))
 })

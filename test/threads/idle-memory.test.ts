@@ -18,18 +18,14 @@ async function kept(what: 'thread' | 'held', turns: number): Promise<number> {
 }
 
 // Ten thousand of them are to take less than 50 MB.
-it.each([1, 20])(
-  'an idle thread takes less than 5 kB after %i tool turns',
-  async (turns) => {
-    expect(await kept('thread', turns)).toBeLessThan(5_000)
-  },
-  60_000,
-)
+it.each([1, 20])('an idle thread takes less than 5 kB after %i tool turns', async (turns) => {
+  expect(await kept('thread', turns)).toBeLessThan(5_000)
+})
 
 it('a held state of 1,000 tool turns keeps what was said once', async () => {
   // With the entries beside the conversation it takes more than 2 MB.
   expect(await kept('held', 1000)).toBeLessThan(1_050_000)
-}, 60_000)
+})
 
 /** A run that waits for an approval after so many tool turns. */
 async function paused(turns: number) {

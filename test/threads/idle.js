@@ -65,7 +65,7 @@ async function heap() {
   return process.memoryUsage().heapUsed
 }
 
-const count = what === 'thread' ? 400 : 3
+const count = what === 'held' ? 3 : turns > 1 ? 150 : 400
 // The first ones also fill caches, which stay.
 await make('warm', count)
 const before = await heap()

@@ -23,7 +23,7 @@ describe('the suite rejects an adapter that', () => {
         failed.map((one) => one.name),
       )
     }
-  }, 120_000)
+  })
 
   test.each(brokenAdapters)('$name', ({ name, rejectedBy }) => {
     expect(failures.get(name)).toEqual(expect.arrayContaining([...rejectedBy]))

@@ -237,7 +237,6 @@ describe('requests that are answered without Hono', () => {
       })
       await fc.assert(property, soak.runs(150, 3000))
     },
-    120_000,
   )
 
   it('are those that came as a whole, and no others', async () => {

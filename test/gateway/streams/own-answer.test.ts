@@ -130,7 +130,7 @@ describe('an answer by the owner in one step', () => {
       expect(own).toEqual(steps)
     })
     await fc.assert(property, soak.runs(200, 4000))
-  }, 120_000)
+  })
 
   it('tells the other readers, and says whether the application waits', async () => {
     const streams = connected()
