@@ -2001,6 +2001,7 @@ declare const threadPage: z.ZodObject<{
             }>;
             agent: z.ZodNullable<z.ZodString>;
             version: z.ZodNullable<z.ZodString>;
+            liveVersions: z.ZodArray<z.ZodNullable<z.ZodString>>;
             since: z.ZodISODateTime;
             tries: z.ZodNumber;
             error: z.ZodExactOptional<z.ZodObject<{

@@ -110,6 +110,7 @@ export interface StuckThread {
     reason: 'dead' | 'no_worker' | 'overdue';
     agent: string | null;
     version: string | null;
+    liveVersions: (string | null)[];
     since: number;
     tries: number;
     error?: DeadLetter['error'];

@@ -2,8 +2,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
 import type { Store } from '../../src/index.ts'
+import { SYSTEM_TENANT } from '../../src/ports/records.ts'
 import { enqueueRun } from '../../src/worker/enqueue-run.ts'
-import { usedRecord } from '../../src/worker/shared/live-workers.ts'
+import { aliveRecord, usedRecord } from '../../src/worker/shared/live-workers.ts'
+import { routeOf } from '../../src/worker/shared/routes.ts'
 import { putDeadLetter } from '../../src/worker/shared/stuck.ts'
 import { ask, diskStore, inboxOf, seen } from '../support/gateway/inbox-scene.ts'
 import { served } from '../support/gateway/served-gateway.ts'
@@ -23,6 +25,17 @@ async function giveUp(store: Store, threadId: string): Promise<void> {
   await store.append({ threadId, version, entries: [], wake: { op: 'set', at: null } })
 }
 
+/** Says for some seconds that a worker has other versions of the agent. */
+function newer(store: Store): Promise<unknown> {
+  const routes = ['8', '10', undefined].map((version) => routeOf('clerk', version))
+  return store.tenant(SYSTEM_TENANT).writeRecords([aliveRecord({ id: 'newer', routes, since: 0 })])
+}
+
+/** The last entry of a thread. */
+async function lastOf(store: Store, threadId: string): Promise<unknown> {
+  return JSON.parse((await store.read(threadId)).entries.at(-1)?.body ?? 'null')
+}
+
 /** A gateway with a decided request, an open one, and a grant; and a browser in which an admin is signed in. */
 async function scene() {
   const store = diskStore()
@@ -30,6 +43,7 @@ async function scene() {
   const [open] = await ask(store, 'order-42', { args: { amount: 18 } })
   await giveUp(store, 'order-43')
   await giveUp(store, 'order-44')
+  await giveUp(store, 'order-45')
   const bob = inboxOf(store).as({ sub: 'bob', roles: ['reviewer'] })
   const { request } = await bob.show(first!)
   const decision = { type: 'approve' }
@@ -104,11 +118,33 @@ describe('the other views of the inbox', () => {
     await dialog.getByLabel('Reason').fill('version 7 is gone')
     await dialog.getByRole('button', { name: 'End the run' }).click()
     await stuck.getByText('The run is over.').waitFor()
-    const { entries } = await store.read('order-44')
     const settled = { status: 'aborted', reason: 'version 7 is gone', by: { id: 'ann' } }
-    expect(entries.map(({ body }) => JSON.parse(body)).at(-1)).toMatchObject(settled)
+    expect(await lastOf(store, 'order-44')).toMatchObject(settled)
     await page.goto(`${url}/#/inbox/${open}`)
     await page.getByText('Nothing goes on right away.').waitFor()
+  })
+
+  test('operators move the run of a stuck thread to a version that live workers have', async () => {
+    const { page, url, store } = await scene()
+    await show(page, url, '#/settings')
+    const stuck = page.getByRole('region', { name: 'Stuck threads' })
+    const button = stuck.getByRole('button', { name: 'Move the run of order-45 to another version' })
+    await stuck.getByText('order-45').waitFor()
+    expect(await button.count()).toBe(0)
+    await newer(store)
+    await show(page, url, '#/settings')
+    await button.click()
+    const dialog = page.getByRole('dialog', { name: 'Move this run to another version?' })
+    const versions = dialog.getByLabel('Version of its agent')
+    expect(await versions.locator('option').allInnerTexts()).toEqual(['the agent without a version', '8', '10'])
+    expect(await axeFindings(page)).toEqual([])
+    await versions.selectOption('8')
+    await dialog.getByLabel('Reason').fill('version 7 is gone')
+    await newer(store)
+    await dialog.getByRole('button', { name: 'Move the run' }).click()
+    await stuck.getByText('The run goes on with that version.').waitFor()
+    const moved = { type: 'run.moved', agent: { version: '8' }, reason: 'version 7 is gone', by: { id: 'ann' } }
+    expect(await lastOf(store, 'order-45')).toMatchObject(moved)
   })
 
   test('the record tells who decided, having seen what, and its chain is checked', async () => {

@@ -72,7 +72,7 @@ it('a thread whose version no live worker has stays ready, is listed with the re
   expect(await stuckThreads(store)).toEqual([])
   await decide(store, 't')
   expect(await stuckThreads(store)).toMatchObject([
-    { threadId: 't', reason: 'no_worker', agent: 'payer', version: '1', tries: 0 },
+    { threadId: 't', reason: 'no_worker', agent: 'payer', version: '1', liveVersions: ['2'], tries: 0 },
   ])
   expect(await stuckThreads(store.tenant('other'))).toEqual([])
   expect((await store.ready()).threads).toHaveLength(1)

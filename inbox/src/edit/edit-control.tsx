@@ -1,6 +1,7 @@
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Icon } from '../shell/icon.tsx'
+import { Select } from '../shell/select.tsx'
 import type { EditField } from './schema-fields.ts'
 
 interface EditControlProps {
@@ -29,17 +30,14 @@ export function EditControl({ id, field, text, bad, onWrite }: EditControlProps)
       )
     case 'choice':
       return (
-        <span className="affix">
-          <select {...common} className="input" value={text} onChange={(event) => onWrite(event.target.value)}>
-            {!control.options.some((option) => JSON.stringify(option) === text) && <option value={text} />}
-            {control.options.map((option) => (
-              <option key={JSON.stringify(option)} value={JSON.stringify(option)}>
-                {typeof option === 'string' ? option : JSON.stringify(option)}
-              </option>
-            ))}
-          </select>
-          <Icon name="down" className="affix-after" />
-        </span>
+        <Select {...common} value={text} onChange={(event) => onWrite(event.target.value)}>
+          {!control.options.some((option) => JSON.stringify(option) === text) && <option value={text} />}
+          {control.options.map((option) => (
+            <option key={JSON.stringify(option)} value={JSON.stringify(option)}>
+              {typeof option === 'string' ? option : JSON.stringify(option)}
+            </option>
+          ))}
+        </Select>
       )
     case 'flag':
       return (

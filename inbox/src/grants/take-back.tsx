@@ -6,6 +6,7 @@ import { useWords } from '../i18n/i18n.tsx'
 import { useAnnounce } from '../shell/announcer.tsx'
 import { Dialog } from '../shell/dialog.tsx'
 import { ReasonForm } from '../shell/reason-form.tsx'
+import { Select } from '../shell/select.tsx'
 import { useReason } from '../view/loading.tsx'
 import { nameOf } from './grant-name.ts'
 import { words } from './words.ts'
@@ -48,13 +49,13 @@ export function TakeBackAgent({
         <label className="label" htmlFor={id}>
           {text.whichAgent}
         </label>
-        <select id={id} className="input" value={agent} onChange={(event) => setAgent(event.currentTarget.value)}>
+        <Select id={id} value={agent} onChange={(event) => setAgent(event.currentTarget.value)}>
           {agents.map((name) => (
             <option key={name} value={name}>
               {text.grantsOf(visible(name), countOf(name))}
             </option>
           ))}
-        </select>
+        </Select>
       </div>
     </TakeBack>
   )

@@ -1,11 +1,13 @@
 import type { ApiThreadPage } from 'holdpoint/client'
 import { useClient } from 'holdpoint/react'
 import { useCallback, useState } from 'react'
+import { hrefOf } from '../app/route.ts'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useWords } from '../i18n/i18n.tsx'
 import { Failure, Skeleton } from '../view/loading.tsx'
 import { EndRun } from './end-run.tsx'
 import { Group } from './group.tsx'
+import { MoveRun } from './move-run.tsx'
 import { useLoad } from './use-load.ts'
 import { words } from './words.ts'
 
@@ -33,14 +35,14 @@ export function StuckThreads() {
 }
 
 /** What was done about a thread last. */
-type RowState = 'idle' | 'retried' | 'ended' | 'nothing' | { error: unknown }
+type RowState = 'idle' | 'retried' | 'moved' | 'ended' | 'nothing' | { error: unknown }
 
 function StuckRow({ thread: { id, stuck, lastAt } }: { thread: Thread }) {
   const text = useWords(words)
   const format = useFormat()
   const client = useClient()
   const [state, setState] = useState<RowState>('idle')
-  const [asked, setAsked] = useState(false)
+  const [asked, setAsked] = useState<'move' | 'end'>()
   const isOver = state === 'ended'
   const retry = async () => {
     try {
@@ -49,11 +51,16 @@ function StuckRow({ thread: { id, stuck, lastAt } }: { thread: Thread }) {
       setState({ error })
     }
   }
+  const close = () => setAsked(undefined)
+  const did = (next: RowState) => {
+    close()
+    setState(next)
+  }
   if (stuck === undefined) return null
   return (
     <li className="webhook">
       <p className="webhook-url">
-        <a href={`#/thread/${encodeURIComponent(id)}`}>
+        <a className="link" href={hrefOf({ view: 'thread', id })}>
           <SafeText text={id} />
         </a>
         <span className="quiet">
@@ -77,31 +84,39 @@ function StuckRow({ thread: { id, stuck, lastAt } }: { thread: Thread }) {
         >
           {text.retry}
         </button>
+        {stuck.liveVersions.length > 0 && (
+          <button
+            type="button"
+            className="btn btn-small"
+            aria-label={text.moveRunName(id)}
+            aria-disabled={state === 'moved' || isOver || undefined}
+            onClick={() => isOver || state === 'moved' || setAsked('move')}
+          >
+            {text.moveRun}
+          </button>
+        )}
         <button
           type="button"
           className="btn btn-small btn-no"
           aria-label={text.endRunName(id)}
           aria-disabled={isOver || undefined}
-          onClick={() => isOver || setAsked(true)}
+          onClick={() => isOver || setAsked('end')}
         >
           {text.endRun}
         </button>
       </div>
       <p role="status" className="quiet">
         {state === 'retried' && text.retried}
+        {state === 'moved' && text.runMoved}
         {state === 'ended' && text.runEnded}
         {state === 'nothing' && text.notRetried}
       </p>
       {typeof state === 'object' && <Failure error={state.error} />}
-      {asked && (
-        <EndRun
-          thread={id}
-          onClose={() => setAsked(false)}
-          onEnded={(aborted) => {
-            setAsked(false)
-            setState(aborted ? 'ended' : 'nothing')
-          }}
-        />
+      {asked === 'move' && (
+        <MoveRun thread={id} versions={stuck.liveVersions} onClose={close} onMoved={() => did('moved')} />
+      )}
+      {asked === 'end' && (
+        <EndRun thread={id} onClose={close} onEnded={(aborted) => did(aborted ? 'ended' : 'nothing')} />
       )}
     </li>
   )

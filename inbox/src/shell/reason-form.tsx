@@ -9,14 +9,16 @@ interface ReasonFormProps {
   cancel: string
   submit: string
   working: boolean
+  /** What follows cannot be undone. Default `true`. */
+  danger?: boolean
   problem: string | undefined
   onCancel: () => void
   onSubmit: (reason: string) => void
 }
 
-/** The inside of a dialog that asks why before something ends. */
+/** The inside of a dialog that asks why before something is done. */
 export function ReasonForm(props: ReasonFormProps) {
-  const { children, text, label, cancel, submit, working, problem, onCancel, onSubmit } = props
+  const { children, text, label, cancel, submit, working, danger = true, problem, onCancel, onSubmit } = props
   const id = useId()
   const [reason, setReason] = useState('')
   const onForm = (event: FormEvent) => {
@@ -48,7 +50,11 @@ export function ReasonForm(props: ReasonFormProps) {
         <button type="button" className="btn" onClick={onCancel}>
           {cancel}
         </button>
-        <button type="submit" className="btn btn-danger" aria-disabled={working || undefined}>
+        <button
+          type="submit"
+          className={danger ? 'btn btn-danger' : 'btn btn-ink'}
+          aria-disabled={working || undefined}
+        >
           {submit}
         </button>
       </div>

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { Section } from '../card/section.tsx'
 import { SafeCode, SafeText } from '../card/values/safe-text.tsx'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
+import { Select } from '../shell/select.tsx'
 import { type GrantDraft, grantSentence, sameable, scopeWords } from './grant-draft.ts'
 
 interface OfferProps {
@@ -36,9 +37,8 @@ export function Offer({ detail, draft, onChange }: OfferProps) {
           <summary>{offer.change}</summary>
           <div className="offer-limits">
             <label htmlFor={scopeId}>{offer.scope}</label>
-            <select
+            <Select
               id={scopeId}
-              className="input"
               value={draft.scope}
               onChange={(event) => onChange({ ...draft, scope: event.target.value as GrantDraft['scope'] })}
             >
@@ -47,7 +47,7 @@ export function Offer({ detail, draft, onChange }: OfferProps) {
                   {scopeWords(detail.request, scope, offer)}
                 </option>
               ))}
-            </select>
+            </Select>
             <Limit
               label={offer.uses}
               unit={offer.usesUnit}

@@ -20,6 +20,8 @@ const stuck = z.object({
   reason: z.enum(['dead', 'no_worker', 'overdue']),
   agent: z.string().nullable(),
   version: z.string().nullable(),
+  /** The other versions of its agent that live workers have: its run can be moved to them. */
+  liveVersions: z.array(z.string().nullable()),
   since: time,
   tries: z.number(),
   error: z.object({ code: z.string().exactOptional(), message: z.string() }).exactOptional(),

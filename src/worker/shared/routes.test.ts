@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { routeOf } from './routes.ts'
+import { routeOf, versionsIn } from './routes.ts'
 
 const version = fc.option(fc.string({ unit: 'grapheme' }))
 
@@ -28,4 +28,20 @@ it('an agent without a version has a route of its own', () => {
 
 it('a name with lone surrogates has a route too', () => {
   expect(routeOf('a\ud800', 'v\udc00')).toBe(routeOf('a\ufffd', 'v\ufffd'))
+})
+
+it('the versions of an agent are read from its routes alone, the newest last', () => {
+  const mixed = [routeOf('a', '1.10'), routeOf('b', '3'), routeOf('a', '1.9'), routeOf('a', null), routeOf('a@1', 'x')]
+  expect(versionsIn(mixed, 'a')).toEqual([null, '1.9', '1.10'])
+  expect(versionsIn(mixed, 'nobody')).toEqual([])
+  const names = fc.uniqueArray(fc.string({ unit: 'grapheme' }))
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), names, (agent, versions) => {
+      const found = versionsIn(
+        versions.map((each) => routeOf(agent, each)),
+        agent,
+      )
+      expect(new Set(found)).toEqual(new Set(versions))
+    }),
+  )
 })

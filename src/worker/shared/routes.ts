@@ -15,6 +15,16 @@ export function routeOfMark({ agent, agentVersion }: Pick<WakeMark, 'agent' | 'a
   return agent === null ? undefined : routeOf(agent, agentVersion)
 }
 
+/** The versions of an agent that some routes are of, in order. `null`: the agent without a version. */
+export function versionsIn(routes: Iterable<string>, agent: string): (string | null)[] {
+  const bare = routeOf(agent, null)
+  // Neither part of a route has an @ of its own.
+  const parts = [...routes].map((route) => route.split('@')).filter(([name]) => name === bare)
+  return parts
+    .map(([, version]) => (version === undefined ? null : decodeURIComponent(version)))
+    .sort((a, b) => (a ?? '').localeCompare(b ?? '', 'en', { numeric: true }))
+}
+
 /** Words a route for people. */
 export function tellRoute(agent: string, version: string | null | undefined): string {
   return version === null || version === undefined ? `agent "${agent}"` : `agent "${agent}", version "${version}"`

@@ -4,7 +4,7 @@ import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireKnown } from '../../protocol/checks/known-options.ts'
 import { InputInvalid, isThreadErased } from '../../protocol/errors/errors.ts'
 import { liveRoutes } from './live-workers.ts'
-import { routeOfMark } from './routes.ts'
+import { routeOfMark, versionsIn } from './routes.ts'
 import { type DeadLetter, deleteDeadLetter, readDeadLetter, STUCK } from './stuck.ts'
 
 /**
@@ -18,6 +18,8 @@ export interface StuckThread {
   agent: string | null
   /** The version of the agent. `null`: it has none. */
   version: string | null
+  /** The other versions of the agent that live workers have: the run can be moved to them. `null`: the agent without a version. */
+  liveVersions: (string | null)[]
   /** Since when: a time of the store. */
   since: number
   /** How often driving it has failed. */
@@ -46,14 +48,20 @@ export async function stuckThreads(store: Store, options: StuckOptions = {}): Pr
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= PAGE))
     throw new InputInvalid(`limit must be an integer from 1 to ${PAGE}, not ${limit}`)
   if (!(overdueMs >= 0)) throw new InputInvalid(`overdueMs must be a number from 0, not ${overdueMs}`)
+  const routes = await liveRoutes(store)
   const dead = await deadThreads(store, limit)
   const known = new Set(dead.map(({ threadId }) => threadId))
-  const waiting = await waitingThreads(store, { limit, overdueMs })
-  return [...dead, ...waiting.filter(({ threadId }) => !known.has(threadId))]
+  const waiting = await waitingThreads(store, { limit, overdueMs, routes })
+  return [...dead, ...waiting.filter(({ threadId }) => !known.has(threadId))].map((thread) => ({
+    ...thread,
+    liveVersions: versionsIn(routes, thread.agent ?? '').filter((version) => version !== thread.version),
+  }))
 }
 
-async function deadThreads(store: Store, limit: number): Promise<StuckThread[]> {
-  const found: StuckThread[] = []
+type Found = Omit<StuckThread, 'liveVersions'>
+
+async function deadThreads(store: Store, limit: number): Promise<Found[]> {
+  const found: Found[] = []
   let cursor: string | undefined
   do {
     const page = await store.findRecords({ kind: STUCK, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
@@ -91,10 +99,9 @@ async function readUnlessErased(
 
 async function waitingThreads(
   store: Store,
-  { limit, overdueMs }: { limit: number; overdueMs: number },
-): Promise<StuckThread[]> {
-  const routes = await liveRoutes(store)
-  const found: StuckThread[] = []
+  { limit, overdueMs, routes }: { limit: number; overdueMs: number; routes: ReadonlySet<string> },
+): Promise<Found[]> {
+  const found: Found[] = []
   let after: ReadyThread | undefined
   for (let page = 0; page < MOST_PAGES && found.length < limit; page++) {
     const { threads, now } = await store.ready({ limit: PAGE, ...(after ? { after } : {}) })

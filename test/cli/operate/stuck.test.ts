@@ -47,8 +47,12 @@ describe.each([
     const run = await sit(dir)
     const listed = run('threads', '--stuck')
     expect(listed).toMatchObject({ code: 0, stderr: '' })
-    expect(listed.stdout).toMatch(/^failed {2}failed .*\n {4}agent payer, version 1, 9 tries: the model is away$/m)
-    expect(listed.stdout).toMatch(/^waits {3}no worker .*\n {4}no live worker has agent payer, version 1$/m)
+    expect(listed.stdout).toMatch(
+      /^failed {2}failed .*\n {4}agent payer, version 1, 9 tries: the model is away\n {4}live workers have version 2$/m,
+    )
+    expect(listed.stdout).toMatch(
+      /^waits {3}no worker .*\n {4}no live worker has agent payer, version 1\n {4}live workers have version 2$/m,
+    )
 
     expect(run('retry', 'failed').stdout).toBe(
       'No live worker has agent payer, version 1: failed waits for one.\n' +

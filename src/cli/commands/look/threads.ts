@@ -59,13 +59,22 @@ function print({ context }: Call, threads: Threads): void {
     const waits = open === 0 ? 'nothing open' : `${open} open`
     const state = stuck ? REASONS[stuck.reason].padEnd(9) : waits.padEnd(12)
     context.out(`${padTo(visible(id), width)}  ${state}  ${style.dim(relative(lastAt, now()))}`)
-    if (stuck) for (const line of why(stuck)) context.out(style.dim(`    ${visible(line)}`))
+    if (stuck) for (const line of [...why(stuck), ...ways(stuck)]) context.out(style.dim(`    ${visible(line)}`))
   }
 }
 
 const REASONS = { dead: 'failed', no_worker: 'no worker', overdue: 'overdue' } as const
 
-function why({ reason, agent, version, tries, error }: NonNullable<Threads[number]['stuck']>): string[] {
+type Stuck = NonNullable<Threads[number]['stuck']>
+
+/** Where `retry --to` could move it. */
+function ways({ liveVersions }: Stuck): string[] {
+  if (liveVersions.length === 0) return []
+  const names = liveVersions.map((version) => (version === null ? 'no version (--to-none)' : `version ${version}`))
+  return [`live workers have ${names.join(', ')}`]
+}
+
+function why({ reason, agent, version, tries, error }: Stuck): string[] {
   const what = `agent ${agent ?? 'unknown'}${version === null ? '' : `, version ${version}`}`
   switch (reason) {
     case 'dead':
