@@ -23,6 +23,8 @@ export class PostgresConsumer implements Consumer {
   readonly #ended = new AbortController()
   readonly #working: Promise<void>
   #workers: Graphile.WorkerPool | undefined
+  /** Those that the pool of workers began with. */
+  #tables: string | undefined
   #stopping: Promise<void> | undefined
 
   constructor(place: Database, options: ConsumeOptions) {
@@ -61,7 +63,7 @@ export class PostgresConsumer implements Consumer {
     let last: string | undefined
     while (!this.#ended.signal.aborted) {
       try {
-        await this.#place.prepare()
+        this.#tables = await this.#place.restore()
         // The handlers of the pool before have ended, and its locks are nobody's.
         if (last !== undefined) await this.#free(last)
         if (!this.#ended.signal.aborted) last = await this.#runPool()
@@ -108,8 +110,8 @@ export class PostgresConsumer implements Consumer {
 
   async #sign(pool: string): Promise<void> {
     try {
-      // A pool knows tasks by their numbers, so it must not go on with tables that were made again.
-      if (await this.#place.restore()) return await this.#shutDown()
+      // A pool knows tasks by their numbers, so it must not go on with tables that were made again, here or by another process.
+      if ((await this.#place.restore()) !== this.#tables) return await this.#shutDown()
       await this.#pool.query(`SELECT "${this.#place.schema}".holdpoint_rescue($1, $2)`, [
         pool,
         this.#place.times.lostAfterMs,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { QueueFailed } from '../../protocol/errors/errors.ts'
 import type { EngineTimes } from '../shared/options.ts'
-import { install, isInstalled } from './install.ts'
+import { findInstalled, install } from './install.ts'
 import { type Drivers, loadDrivers } from './load-drivers.ts'
 
 /** The database of a queue. */
@@ -19,8 +19,10 @@ export interface Database {
   prepare(): Promise<void>
   /** Whether everything was there when it was last looked at. */
   readonly isPrepared: boolean
-  /** Creates again what was dropped meanwhile. Resolves to whether something was missing. */
-  restore(): Promise<boolean>
+  /** Creates again what was dropped meanwhile. Resolves to what {@link tables} is then. */
+  restore(): Promise<string>
+  /** Names the tables that were there when they were last looked at. Tables that were made again, by whomever, have another name. */
+  readonly tables: string | undefined
 }
 
 /** How a database is reached. */
@@ -39,25 +41,37 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { connectionString, listenConnectionString, schema, storeSchema, times } = options
   const drivers = loadDrivers()
   const place = { schema, storeSchema }
-  let prepared: Promise<void> | undefined
-  let isPrepared = false
-
-  function connect(at: string): pg.Pool {
-    const pool = new drivers.pg.Pool({
-      connectionString: at,
-      max: MAX_CONNECTIONS,
-      connectionTimeoutMillis: times.timeoutMs,
-      keepAlive: true,
-      allowExitOnIdle: true,
-    })
-    // Connections that end are replaced. Whoever uses one hears of it by a query that fails; an error without a listener would end the process.
-    pool.on('error', () => undefined)
-    pool.on('connect', (client) => client.on('error', () => undefined))
-    return pool
-  }
-
+  let prepared: Promise<string> | undefined
+  let tables: string | undefined
+  const connect = (at: string) => makePool(drivers, at, times)
   const ringing = connect(connectionString)
   const migrate = () => drivers.graphile.runMigrations({ pgPool: ringing, schema, noPreparedStatements: true })
+
+  function prepare(): Promise<string> {
+    prepared ??= install(ringing, place, migrate).then(
+      (made) => {
+        tables = made
+        return made
+      },
+      (error) => {
+        prepared = undefined
+        throw mayNotCreate(error) ? refused(schema, error) : error
+      },
+    )
+    return prepared
+  }
+
+  async function restore(): Promise<string> {
+    const known = tables
+    if (known === undefined) return prepare()
+    const found = await findInstalled(ringing, place)
+    if (tables === known) {
+      tables = found
+      if (found === undefined) prepared = undefined
+    }
+    return tables ?? prepare()
+  }
+
   return {
     drivers,
     schema,
@@ -65,31 +79,29 @@ export function openDatabase(options: DatabaseOptions): Database {
     ringing,
     listening: () => connect(listenConnectionString ?? connectionString),
     keepsStatements: listenConnectionString !== undefined,
-    prepare() {
-      prepared ??= install(ringing, place, migrate).then(
-        () => {
-          isPrepared = true
-        },
-        (error) => {
-          prepared = undefined
-          throw mayNotCreate(error) ? refused(schema, error) : error
-        },
-      )
-      return prepared
-    },
+    prepare: async () => void (await prepare()),
     get isPrepared() {
-      return isPrepared
+      return tables !== undefined
     },
-    async restore() {
-      if (isPrepared && (await isInstalled(ringing, place))) return false
-      if (isPrepared) {
-        isPrepared = false
-        prepared = undefined
-      }
-      await this.prepare()
-      return true
+    get tables() {
+      return tables
     },
+    restore,
   }
+}
+
+function makePool(drivers: Drivers, connectionString: string, { timeoutMs }: Required<EngineTimes>): pg.Pool {
+  const pool = new drivers.pg.Pool({
+    connectionString,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: timeoutMs,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  })
+  // Connections that end are replaced. Whoever uses one hears of it by a query that fails; an error without a listener would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
 }
 
 /** The code of Postgres for a right that the role lacks. */

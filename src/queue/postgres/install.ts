@@ -53,9 +53,10 @@ COMMENT ON FUNCTION "${schema}".holdpoint_rescue IS '${VERSION}';`
 
 /**
  * Creates what is missing. `migrate` is graphile-worker's own part, which several processes may run at once; the rest is done by one at a time, on one
- * connection, since a small pool may have no more. A user without the right to create anything can use a queue that is complete.
+ * connection, since a small pool may have no more. A user without the right to create anything can use a queue that is complete. Resolves to the name of
+ * the tables, as {@link findInstalled} does.
  */
-export async function install(pool: pg.Pool, place: QueuePlace, migrate: () => Promise<void>): Promise<void> {
+export async function install(pool: pg.Pool, place: QueuePlace, migrate: () => Promise<void>): Promise<string> {
   const { schema, storeSchema } = place
   await migrate()
   const client = await pool.connect()
@@ -66,7 +67,9 @@ export async function install(pool: pg.Pool, place: QueuePlace, migrate: () => P
     const found = await client.query(`SELECT obj_description(to_regprocedure('${rescue}'), 'pg_proc') AS version`)
     if (found.rows[0]?.version !== `${VERSION}`) await client.query(createFunctions(schema))
     if (storeSchema !== undefined) await installTrigger(client, { schema, storeSchema })
+    const made = await client.query(`SELECT ${tablesOf('$1')} AS tables`, [schema])
     await client.query('COMMIT')
+    return made.rows[0].tables
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
@@ -75,18 +78,22 @@ export async function install(pool: pg.Pool, place: QueuePlace, migrate: () => P
   }
 }
 
+/** The name of the tables in a schema: one that was dropped and made again has other tables, in which tasks have other numbers. */
+const tablesOf = (schema: string) => `(SELECT oid::text FROM pg_namespace WHERE nspname = ${schema})`
+
 /**
- * Whether there still is what {@link install} makes, of this version or another one: old and new workers may share a queue. A schema may be dropped,
- * and a store restored from a backup without its trigger.
+ * The name of the tables, if there still is what {@link install} makes, of this version or another one: old and new workers may share a queue. A schema
+ * may be dropped, and a store restored from a backup without its trigger.
  */
-export async function isInstalled(pool: pg.Pool, { schema, storeSchema }: QueuePlace): Promise<boolean> {
+export async function findInstalled(pool: pg.Pool, { schema, storeSchema }: QueuePlace): Promise<string | undefined> {
   const { rows } = await pool.query(
-    `SELECT to_regprocedure($1) IS NOT NULL AS complete,
+    `SELECT to_regprocedure($1) IS NOT NULL AS complete, ${tablesOf('$4')} AS tables,
        (SELECT obj_description(oid, 'pg_trigger') FROM pg_trigger WHERE tgrelid = to_regclass($2) AND tgname = $3) AS mark`,
-    [`"${schema}".holdpoint_rescue(text, double precision)`, `"${storeSchema}".outbox`, TRIGGER],
+    [`"${schema}".holdpoint_rescue(text, double precision)`, `"${storeSchema}".outbox`, TRIGGER, schema],
   )
-  const { complete, mark } = rows[0] as { complete: boolean; mark: string | null }
-  return complete && (storeSchema === undefined || (mark !== null && queueOfMark(mark) === schema))
+  const { complete, tables, mark } = rows[0] as { complete: boolean; tables: string; mark: string | null }
+  const isRung = storeSchema === undefined || (mark !== null && queueOfMark(mark) === schema)
+  return complete && isRung ? tables : undefined
 }
 
 /** An outbox rings one queue: a second trigger would fill a queue that nobody consumes any more. */

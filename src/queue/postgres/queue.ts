@@ -55,8 +55,9 @@ export function postgresQueue(options: PostgresQueueOptions): PostgresQueue {
   async function add(wakeUp: WakeUp, delayMs: number): Promise<void> {
     await database.prepare()
     const job = { wakeUp, failures: 0, delayMs }
+    const { tables } = database
     await addJob(database.ringing, schema, job).catch(async (error: unknown) => {
-      if (!(await database.restore())) throw error
+      if ((await database.restore()) === tables) throw error
       await addJob(database.ringing, schema, job)
     })
   }
