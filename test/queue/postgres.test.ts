@@ -128,3 +128,19 @@ describe('a consumer whose queue was dropped', () => {
     for (const queue of [mine, ...others]) await queue.close()
   })
 })
+
+it('a queue that is made in the same database leaves consumers at work, and their process its exit code', {
+  timeout: 60_000,
+}, async () => {
+  const { connectionString } = server.get()
+  const queue = postgresQueue({ connectionString, schema: 'first_queue' })
+  const later = postgresQueue({ connectionString, schema: 'later_queue' })
+  const consumer = await record(queue)
+  await queue.ring(wake('before'))
+  await expect.poll(() => consumer.threads(), { timeout: 20_000 }).toEqual(['before'])
+  await later.prepare()
+  await queue.ring(wake('after'))
+  await expect.poll(() => consumer.threads(), { timeout: 20_000 }).toEqual(['before', 'after'])
+  expect(process.exitCode).toBeUndefined()
+  await Promise.all([queue, later].map((each) => each.close()))
+})

@@ -11,6 +11,8 @@ import { addJob, parseJob, taskOf } from './jobs.ts'
 
 /** How often to look for delayed jobs, and for those whose notification was lost. */
 const POLL_MS = 1000
+/** The channel on which graphile-worker tells of changed tables. */
+const MIGRATED = 'worker:migrate'
 /** How long to wait before a pool of workers that ended on its own is replaced. */
 const REPLACE_MS = 500
 
@@ -33,6 +35,7 @@ export class PostgresConsumer implements Consumer {
     this.#place = place
     this.#options = options
     this.#pool = place.listening()
+    this.#pool.on('connect', (client) => client.on('notification', (message) => this.#hear(message)))
     this.#working = this.#work()
   }
 
@@ -48,6 +51,16 @@ export class PostgresConsumer implements Consumer {
     // While Postgres is away this would wait for it.
     const { timeoutMs } = this.#place.times
     await withDeadline(this.#pool.end(), 'Postgres cannot be reached', { timeoutMs }).catch(() => undefined)
+  }
+
+  /**
+   * A pool of graphile-worker that hears of a breaking migration, also of another queue in the database, gives the process an exit code, as if the process
+   * had to end. Here a pool is replaced instead, and the exit code is not ours. So it does not learn of it: it gets the same message, after this.
+   */
+  #hear(message: pg.Notification): void {
+    if (message.channel !== MIGRATED) return
+    message.channel = ''
+    void this.#shutDown()
   }
 
   async #shutDown(): Promise<void> {
