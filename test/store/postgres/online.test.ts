@@ -15,6 +15,7 @@ const server = usePostgres()
 const admin = useAdmin(server)
 const previous = usePrevious()
 const schema = 'holdpoint'
+const functions = `version ${SCHEMA_VERSION}: functions`
 const at = (database: string) => server.get().connectionString.replace(/postgres$/, database)
 let copies = 0
 let asked: string
@@ -123,6 +124,21 @@ describe('an online migration', () => {
     }
   })
 
+  it('makes its own functions if it goes on after an earlier build made those of its version', async () => {
+    const connectionString = await oldStore()
+    const onStep = (step: string) => {
+      if (step === 'readers of requests') throw new Error('killed')
+    }
+    await expect(migratePostgres({ connectionString, onStep })).rejects.toThrow('killed')
+    await query(
+      connectionString,
+      `DROP FUNCTION ${schema}.append_all;
+       UPDATE ${schema}.holdpoint_steps SET name = replace(name, '${SCHEMA_VERSION}', '${SCHEMA_VERSION - 1}')`,
+    )
+    await migratePostgres({ connectionString })
+    expect(await shape(connectionString)).toEqual(made)
+  })
+
   it('builds an index again whose build was interrupted', async () => {
     const connectionString = await oldStore()
     const onStep = (step: string) => {
@@ -146,7 +162,7 @@ describe('an online migration', () => {
     const onStep = async (step: string) => {
       // A store that opens while a migration works waits too, and holds nothing up.
       reading ??= store.read('a')
-      if (step === 'functions') seen.push(await migrationStatus({ connectionString }))
+      if (step === functions) seen.push(await migrationStatus({ connectionString }))
     }
     const both = await Promise.all([
       migratePostgres({ connectionString, onStep }),
@@ -255,7 +271,7 @@ describe('a store that may not change its tables', () => {
   it('so does every store while a migration is unfinished', async () => {
     const connectionString = await oldStore()
     const onStep = (step: string) => {
-      if (step === 'functions') throw new Error('killed')
+      if (step === functions) throw new Error('killed')
     }
     await expect(migratePostgres({ connectionString, onStep })).rejects.toThrow('killed')
     const store = unsyncedPostgres({ connectionString })

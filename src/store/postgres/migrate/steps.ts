@@ -68,7 +68,8 @@ export function stepsAfter(version: number, schema: string): Step[] {
   tables(9, createSnapshotTable(dialect))
   tables(10, createChunkTable(dialect))
   const functions = `${dropFunctions(prefix)}${createFunctions(prefix)}${leaveRoom(prefix)}`
-  steps.push({ kind: 'statements', name: 'functions', sql: functions })
+  // Each version has its own: one that goes on with the migration of an earlier build must not take them for done.
+  steps.push({ kind: 'statements', name: `version ${SCHEMA_VERSION}: functions`, sql: functions })
   if (version < 4)
     steps.push({ kind: 'pages', name: 'readers of requests', set: FILLED_IN(prefix), where: 'r.readers IS NULL' })
   if (version < 7) steps.push(...fillLists(prefix))
