@@ -139,6 +139,25 @@ describe('an online migration', () => {
     expect(await shape(connectionString)).toEqual(made)
   })
 
+  it('is not cut short by the limits that the server has for statements', async () => {
+    const connectionString = await oldStore()
+    const database = new URL(connectionString).pathname.slice(1)
+    await query(
+      connectionString,
+      `ALTER DATABASE ${database} SET statement_timeout = 250; ALTER DATABASE ${database} SET lock_timeout = 250`,
+    )
+    const holder = new pg.Client(connectionString)
+    await holder.connect()
+    const onStep = async (step: string) => {
+      if (step !== 'version 4: index requests_queue') return
+      // The build waits for whoever has written the table before.
+      await holder.query(`BEGIN; DELETE FROM ${schema}.requests WHERE false`)
+      setTimeout(() => void holder.end(), 1000)
+    }
+    await migratePostgres({ connectionString, onStep })
+    expect(await shape(connectionString)).toEqual(made)
+  })
+
   it('builds an index again whose build was interrupted', async () => {
     const connectionString = await oldStore()
     const onStep = (step: string) => {

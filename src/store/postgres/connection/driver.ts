@@ -21,6 +21,8 @@ export interface PgPoolClient extends PgClient {
 
 /** A dedicated connection, for listening. */
 export interface PgLoneClient extends PgClient {
+  /** The process of the server, as whoever was connected to says: a proxy names none that is there. */
+  readonly processID?: number | null
   connect(): Promise<unknown>
   end(): Promise<void>
   /** Whether this connection keeps the process alive. */

@@ -56,6 +56,7 @@ export async function migratePostgres(options: MigrateOptions): Promise<Migrated
   const connect = async () => {
     const client = await openClient(connectionString)
     clients.push(client)
+    await lift(client)
     return runOn(client)
   }
   try {
@@ -94,6 +95,15 @@ export async function openClient(connectionString: string): Promise<PgLoneClient
   client.on('error', () => undefined)
   await client.connect()
   return client
+}
+
+/**
+ * Lifts the limits of statements that the server, the database or the user has: an index takes as long as its table is large, and a build that gave way
+ * would begin again. A proxy would hand the settings on to others. There only transactions have them, so an index is built within the limits.
+ */
+async function lift(client: PgLoneClient): Promise<void> {
+  const [row] = await runOn(client)('SELECT pg_backend_pid() AS pid')
+  if (row?.pid === `${client.processID}`) await runOn(client)('SET statement_timeout = 0; SET lock_timeout = 0')
 }
 
 /** Runs statements on a connection. */
@@ -197,7 +207,7 @@ async function inTransaction(work: Work, act: () => Promise<void>): Promise<void
   await patiently(work, async () => {
     await run('BEGIN')
     try {
-      await run(`SET LOCAL lock_timeout = ${lockTimeoutMs}`)
+      await run(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${lockTimeoutMs}`)
       await act()
       await run('COMMIT')
     } catch (error) {
