@@ -204,6 +204,25 @@ describe('a store with a thread for writes', () => {
     expect(endings).toContainEqual({ answered: false, isWritten: true })
   })
 
+  it.each(['exits', 'throws'])(
+    'writes to its end what is being written when its process ends, also if an exit handler %s',
+    async (handler) => {
+      const entries = 40_000
+      const endings = await Promise.all(
+        [20, 60, 120, 250, 500].map(async (afterMs) => {
+          const path = freshPath()
+          const { code, lines } = await runChild('leaver', { path, entries, afterMs, code: 7, handler })
+          const store = sqliteStore({ path })
+          const { version } = await store.read('t')
+          await store.close()
+          expect(code).toBe(7)
+          return { answered: lines[0]?.answered, isWritten: version > 1 }
+        }),
+      )
+      expect(endings).toContainEqual({ answered: false, isWritten: true })
+    },
+  )
+
   it('shares its file with other processes, and does not keep its own from ending', async () => {
     const path = freshPath()
     const run = (name: string) =>

@@ -44,7 +44,8 @@ const shutAll = (): void => gates.forEach(shutGate)
  * aborts the process, whose exit code is then 134. Returns a function that forgets the gate.
  */
 export function shutAtExit(memory: GateMemory): () => void {
-  if (gates.size === 0) process.on('exit', shutAll)
+  // Before those of the program: one that throws, or calls `process.exit` again, is the last that Node calls.
+  if (gates.size === 0) process.prependListener('exit', shutAll)
   gates.add(memory)
   return () => {
     gates.delete(memory)
