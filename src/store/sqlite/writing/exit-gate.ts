@@ -3,7 +3,7 @@ const OUTSIDE = 0
 const INSIDE = 1
 const SHUT = 2
 
-/** How long a process that ends waits for the thread. */
+/** How long a process that ends waits for its threads. */
 const PATIENCE_MS = 5000
 
 /** What the thread and the program's own thread share. */
@@ -26,10 +26,9 @@ export function passGate(memory: GateMemory, work: () => void): void {
   }
 }
 
-/** Waits until the thread is outside, and lets it in no more. */
-function shutGate(memory: GateMemory): void {
+/** Waits until the thread is outside, and lets it in no more. `end`: when to give up. */
+function shutGate(memory: GateMemory, end: number): void {
   const state = new Int32Array(memory)
-  const end = performance.now() + PATIENCE_MS
   while (Atomics.compareExchange(state, 0, OUTSIDE, SHUT) === INSIDE) {
     if (Atomics.wait(state, 0, INSIDE, Math.max(0, end - performance.now())) === 'timed-out') return
   }
@@ -37,7 +36,10 @@ function shutGate(memory: GateMemory): void {
 
 /** The gates of this process: one listener for all of them, since Node warns of more than ten. */
 const gates = new Set<GateMemory>()
-const shutAll = (): void => gates.forEach(shutGate)
+const shutAll = (): void => {
+  const end = performance.now() + PATIENCE_MS
+  for (const gate of gates) shutGate(gate, end)
+}
 
 /**
  * For the program's own thread: shuts a gate when the process ends. Node ends threads wherever they are, and libsql does not survive that inside of a call: it
