@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentEvent, Thread, ThreadResult } from '../../src/index.ts'
+import { type AgentEvent, memoryStore, type Store, type Thread, type ThreadResult } from '../../src/index.ts'
 import { notingGated } from '../support/agents/noting-tools.ts'
-import { calls } from '../support/agents/scripted-agent.ts'
+import { calls, scripted } from '../support/agents/scripted-agent.ts'
 import { scene, shownAs } from '../support/agents/thread-scene.ts'
 
 describe('detach, respond and abort from inside listeners', () => {
@@ -82,5 +82,54 @@ describe('detach, respond and abort from inside listeners', () => {
     })
     expect((await thread.prompt('go')).status).toBe(verb === 'detach' ? 'suspended' : 'aborted')
     await done
+  })
+})
+
+describe('a listener hears once of an open request', () => {
+  /** A store that has such a request, its agent, and the types of what a listener hears. */
+  async function opened() {
+    const { agent } = scripted([calls(['c1', 'pay'])], [notingGated('pay')])
+    const store = memoryStore()
+    await agent.thread('t', { store }).prompt('Pay.')
+    const told: string[] = []
+    return { agent, store, told, hear: ({ type }: AgentEvent) => void told.push(type) }
+  }
+
+  it('whenever it subscribes while the thread is read', async () => {
+    for (let ticks = 0; ticks < 40; ticks++) {
+      const { agent, store, told, hear } = await opened()
+      const thread = agent.thread('t', { store })
+      const resumed = thread.resume()
+      for (let n = 0; n < ticks; n++) await Promise.resolve()
+      thread.subscribe(hear)
+      await resumed
+      expect(told, `after ${ticks} ticks`).toEqual(['hitl_request'])
+    }
+  })
+
+  it('if it subscribes after a call that failed', async () => {
+    const { agent, store, told, hear } = await opened()
+    let reads = 0
+    const read: Store['read'] = (...given) => (++reads === 2 ? Promise.reject(new Error('away')) : store.read(...given))
+    const thread = agent.thread('t', { store: { ...store, read } })
+    // It is loaded, and then cannot be brought up to date.
+    await expect(thread.resume()).rejects.toThrow('away')
+    thread.subscribe(hear)
+    expect(told).toEqual(['hitl_request'])
+    await thread.resume()
+    expect(told).toEqual(['hitl_request'])
+  })
+
+  it('if another listener that is told of it adds it', async () => {
+    const { agent } = scripted([calls(['c1', 'pay'])], [notingGated('pay')])
+    const thread = agent.thread('t', { store: memoryStore() })
+    const told: AgentEvent[] = []
+    const stop = thread.subscribe(({ type }) => {
+      if (type !== 'hitl_request') return
+      stop()
+      thread.subscribe((event) => void told.push(event))
+    })
+    await thread.prompt('Pay.')
+    expect(told).toMatchObject([{ type: 'hitl_request', replayed: true }])
   })
 })

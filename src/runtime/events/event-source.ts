@@ -29,6 +29,8 @@ export class EventSource implements ChannelObserver {
   #seq = 0
   /** Ids of requests that were open before this process joined the thread, and that listeners were not told of since. */
   #untold: readonly string[] | undefined
+  /** Listeners that heard of these when they subscribed. */
+  #knowing: Set<AgentListener> | undefined
 
   constructor(onListenerError?: ListenerErrorHandler<AgentEvent>) {
     this.#onListenerError = onListenerError
@@ -43,6 +45,7 @@ export class EventSource implements ChannelObserver {
   subscribe(listener: AgentListener, stored: readonly HitlRequest[]): () => void {
     this.listen(listener)
     const open = [...stored.filter(({ id }) => !this.#live.has(id)), ...this.#live.values()]
+    if (open.some(({ id }) => this.#untold?.includes(id))) this.#knowing = (this.#knowing ?? new Set()).add(listener)
     for (const request of open) this.#tell(listener, this.#number({ type: 'hitl_request', request }, true))
     return () => this.#listeners?.delete(listener)
   }
@@ -70,21 +73,26 @@ export class EventSource implements ChannelObserver {
     }
   }
 
-  /** Emits, once, the requests that were open before this process joined the thread. */
+  /** Emits, once, the requests that were open before this process joined the thread: to listeners that have not heard of them. */
   tellOpen(state: ThreadState): void {
     const untold = this.#untold
+    const knowing = this.#knowing
     this.#untold = undefined
+    this.#knowing = undefined
     for (const request of untold ? openRequests(state) : []) {
       const { id } = request.opened
       if (!untold?.includes(id) || this.#live.has(id)) continue
-      this.emit({ type: 'hitl_request', request: toInterruption(state, request) }, true)
+      this.emit({ type: 'hitl_request', request: toInterruption(state, request) }, true, knowing)
     }
   }
 
-  emit(event: NewEvent, replayed = false): void {
-    if (!this.#listeners?.size) return
+  /** `knowing`: listeners that it is no news for. */
+  emit(event: NewEvent, replayed = false, knowing?: ReadonlySet<AgentListener>): void {
+    // A listener that another one adds here hears what is open at once: this event is no news for it.
+    const listeners = [...(this.#listeners ?? [])].filter((listener) => !knowing?.has(listener))
+    if (listeners.length === 0) return
     const numbered = this.#number(event, replayed)
-    for (const listener of this.#listeners) this.#tell(listener, numbered)
+    for (const listener of listeners) if (this.#listeners?.has(listener)) this.#tell(listener, numbered)
   }
 
   /** Emits the events of an entry that was just folded. */
