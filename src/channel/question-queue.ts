@@ -85,7 +85,8 @@ export class QuestionQueue {
     const { head } = this
     if (!head) return
     this.#showing = true
-    for (const listener of this.#listeners) this.#tell(listener, head)
+    // A listener that another one adds here has heard of it already.
+    for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) this.#tell(listener, head)
     this.#showing = false
   }
 

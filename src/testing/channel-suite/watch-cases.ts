@@ -38,6 +38,21 @@ export const watchCases: readonly ChannelCase[] = [
       }),
   },
   {
+    name: 'a subscriber that another one adds gets the question that is shown once',
+    guarantee: 'C4',
+    run: (harness) =>
+      onFreshChannel(harness, async (channel) => {
+        const seen: string[] = []
+        const stop = channel.subscribe(() => {
+          stop()
+          channel.subscribe((request) => seen.push(request.id))
+        })
+        channel.present(presented('a'))
+        assert.deepEqual(seen, ['a'])
+        await channel.answer('q-a', true)
+      }),
+  },
+  {
     name: 'a subscriber gets a question when it becomes the first',
     guarantee: 'C4',
     run: (harness) =>
