@@ -88,11 +88,12 @@ export class EventSource implements ChannelObserver {
 
   /** `knowing`: listeners that it is no news for. */
   emit(event: NewEvent, replayed = false, knowing?: ReadonlySet<AgentListener>): void {
+    if (!this.#listeners?.size) return
     // A listener that another one adds here hears what is open at once: this event is no news for it.
-    const listeners = [...(this.#listeners ?? [])].filter((listener) => !knowing?.has(listener))
+    const listeners = [...this.#listeners].filter((listener) => !knowing?.has(listener))
     if (listeners.length === 0) return
     const numbered = this.#number(event, replayed)
-    for (const listener of listeners) if (this.#listeners?.has(listener)) this.#tell(listener, numbered)
+    for (const listener of listeners) if (this.#listeners.has(listener)) this.#tell(listener, numbered)
   }
 
   /** Emits the events of an entry that was just folded. */
