@@ -17,8 +17,8 @@ interface ConfirmBarProps {
 export function ConfirmBar({ prompt, offline, resting, sending, onAnswer }: ConfirmBarProps) {
   const { verdict } = useInboxWords()
   const possible = !resting && !sending
-  const yes = useArmed({ possible, onConfirm: () => onAnswer(true) })
-  const no = useArmed({ possible, onConfirm: () => onAnswer(false), key: 'r' })
+  const armed = useArmed(possible, { a: () => onAnswer(true), r: () => onAnswer(false) })
+  const [yes, no] = [armed === 'a', armed === 'r']
   return (
     <Bar note={offline ? verdict.offlineNote : verdict.confirmNote}>
       <button

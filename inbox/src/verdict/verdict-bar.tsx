@@ -56,10 +56,8 @@ export function ApproveBar(props: ApproveBarProps) {
     (gate.kind !== 'type' || isTyped(typed, gate.word)) &&
     (edit === undefined || edit.ready)
   const disabled = !passed || sending
-  const armed = useArmed({
-    possible: gate.kind === 'arm' && !disabled && !resting && edit === undefined,
-    onConfirm: onApprove,
-  })
+  const possible = gate.kind === 'arm' && !disabled && !resting && edit === undefined
+  const armed = useArmed(possible, { a: onApprove }) === 'a'
   const can = (decision: 'edit' | 'reject' | 'respond') => request.allowedDecisions.includes(decision)
   useKeys({
     ...(can('reject') && !edit ? { r: () => !resting && onMode('reject') } : {}),
@@ -201,33 +199,32 @@ function TypedWord({
   )
 }
 
-/** The first key arms, Enter confirms, Escape disarms. No single key decides. */
-export function useArmed({
-  possible,
-  onConfirm,
-  key = 'a',
-}: {
-  possible: boolean
-  onConfirm: () => void
-  key?: string
-}): boolean {
-  const [armed, setArmed] = useState(false)
+/** The focus is on something that has an Enter of its own. */
+const OWN_ENTER = 'button:not(#approve), summary, input, a:not(.row-link)'
+
+/** The first key arms, Enter confirms, Escape disarms. No single key decides. One verdict is armed at a time: that of the last key. */
+export function useArmed<K extends string>(
+  possible: boolean,
+  verdicts: Readonly<Record<K, () => void>>,
+): K | undefined {
+  const [armed, setArmed] = useState<K>()
   useEffect(() => {
-    if (!possible) setArmed(false)
+    if (!possible) setArmed(undefined)
   }, [possible])
+  const keys = Object.keys(verdicts) as K[]
   useKeys({
-    [key]: () => possible && setArmed(true),
-    ...(armed
+    ...Object.fromEntries(keys.map((key) => [key, () => possible && setArmed(key)])),
+    ...(armed !== undefined
       ? {
-          escape: () => setArmed(false),
+          escape: () => setArmed(undefined),
           enter: (event) => {
             const target = event.target instanceof Element ? event.target : undefined
-            if (target?.closest('button:not(#approve), summary, input, a:not(.row-link)')) return false
-            setArmed(false)
-            onConfirm()
+            if (target?.closest(OWN_ENTER)) return false
+            setArmed(undefined)
+            verdicts[armed]()
           },
         }
       : {}),
   })
-  return armed && possible
+  return possible ? armed : undefined
 }
