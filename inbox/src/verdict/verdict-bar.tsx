@@ -199,8 +199,8 @@ function TypedWord({
   )
 }
 
-/** The focus is on something that has an Enter of its own. */
-const OWN_ENTER = 'button:not(#approve), summary, input, a:not(.row-link)'
+/** What has an Enter of its own while it has the focus. That of the row which is being read would only open it once more. */
+const OWN_ENTER = 'button:not(#approve), summary, input, a:not(.row-link[aria-current])'
 
 /** The first key arms, Enter confirms, Escape disarms. No single key decides. One verdict is armed at a time: that of the last key. */
 export function useArmed<K extends string>(
