@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { until } from '../support/until.ts'
 import { refundOf, storedOf, type Wish, wish } from './inbox/company.ts'
@@ -17,6 +18,13 @@ async function open(...wishes: Wish[]) {
 const refunds = (...names: string[]) => names.map((name) => refundOf(4200, `${name}@example.com`))
 
 const OPEN = { status: 'open' }
+
+/** Types with an input method, which has not ended the word yet. */
+async function compose(page: Page, text: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+  await devtools.detach()
+}
 
 describe.concurrent('Enter', () => {
   it('gives the answer of the key that was pressed last, and only that one is shown as armed', async () => {
@@ -47,5 +55,33 @@ describe.concurrent('Enter', () => {
     for (const key of ['a', 'Enter']) await seat.page.keyboard.press(key)
     await until(async () => (await stored()).status === 'decided')
     expect(await stored(1)).toEqual(OPEN)
+  })
+})
+
+describe.concurrent('an input method', () => {
+  it('ends a word with Enter: the word is typed, and nothing is approved', async () => {
+    const { seat, stored } = await open({ tool: 'delete_rows', args: { rows: 1284, table: 'users' } })
+    await seat.reads('Delete 1,284')
+    const field = seat.verdict.getByRole('textbox')
+    await field.focus()
+    await compose(seat.page, '1284')
+    expect(await field.inputValue()).toBe('1284')
+    await seat.page.keyboard.press('Enter')
+    await seat.quiet()
+    expect(await stored()).toEqual(OPEN)
+    await field.fill('1284')
+    await field.press('Enter')
+    await until(async () => (await stored()).status === 'decided')
+  })
+
+  it('ends a word with Escape: what was typed before it stays', async () => {
+    const { seat } = await open(refundOf(4200))
+    await seat.reads('€42.00')
+    await seat.page.keyboard.press('r')
+    const told = seat.page.getByRole('form', { name: 'Reject' }).getByRole('textbox').first()
+    await told.fill('Not this one. ')
+    await compose(seat.page, 'ni')
+    await seat.page.keyboard.press('Escape')
+    expect(await told.inputValue()).toMatch(/^Not this one\. /)
   })
 })

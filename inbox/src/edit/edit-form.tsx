@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from 'react'
 import { Section } from '../card/section.tsx'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
+import { isComposing } from '../keyboard/typing.ts'
 import { Icon } from '../shell/icon.tsx'
 import { EditControl } from './edit-control.tsx'
 import { EditedPreview } from './edited-preview.tsx'
@@ -43,7 +44,7 @@ export default function EditForm({ detail, edit, previews, onSend }: EditFormPro
           aria-label={edits.title}
           onSubmit={(event) => event.preventDefault()}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) onSend()
+            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isComposing(event.nativeEvent)) onSend()
           }}
         >
           <div className="edit-row edit-head" aria-hidden="true">

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { usePreferences } from '../app/preferences.tsx'
+import { isComposing } from './typing.ts'
 
 /** What keys do: `a`, `shift+x`, `g i` (one after the other), `enter`, `escape`. Returning `false` leaves the key to the browser. */
 export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
@@ -16,7 +17,7 @@ export function useKeys(bindings: Bindings): void {
   useEffect(() => {
     let first: { key: string; at: number } | undefined
     const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isComposing(event)) return
       const target = event.target instanceof Element ? event.target : undefined
       const key = nameOf(event)
       if (target?.closest('dialog') || (target?.closest(TYPING) && key !== 'escape')) return

@@ -1,6 +1,7 @@
 import type { Counts } from 'holdpoint/client'
 import { type RefObject, useEffect, useState } from 'react'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
+import { isComposing } from '../keyboard/typing.ts'
 import { Icon } from '../shell/icon.tsx'
 import {
   type BaseFilter,
@@ -109,7 +110,7 @@ function Search({
         aria-label={queue.search}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
+          if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
           setText('')
           onFilter({ ...filter, text: '' })
           event.currentTarget.blur()

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/protocol/json/json.ts'
 import { choose, type Filled, isMissing, NOTHING_FILLED, toAnswers } from '../../../src/react/parts/answers.ts'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
+import { isComposing } from '../keyboard/typing.ts'
 
 type Question = NonNullable<RequestItem['questions']>[number]
 
@@ -34,7 +35,7 @@ export function AskForm({ questions, drafts, onChange, onSend }: AskFormProps) {
       className="ask"
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) onSend()
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isComposing(event.nativeEvent)) onSend()
       }}
     >
       {questions.map((question, at) => (

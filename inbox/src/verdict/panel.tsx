@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Kbd } from '../keyboard/kbd.tsx'
+import { isComposing } from '../keyboard/typing.ts'
 import { Icon } from '../shell/icon.tsx'
 
 interface PanelProps {
@@ -31,6 +32,7 @@ export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
       aria-label={text.title}
       onSubmit={send}
       onKeyDown={(event) => {
+        if (isComposing(event.nativeEvent)) return
         if (event.key === 'Escape') onBack()
         if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send(event)
       }}

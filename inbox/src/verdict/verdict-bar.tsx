@@ -4,6 +4,7 @@ import { actionLabel, headlineOf } from '../card/headline.ts'
 import type { Edit } from '../edit/use-edit.ts'
 import { useFormat, useInboxWords } from '../i18n/i18n.tsx'
 import { Kbd } from '../keyboard/kbd.tsx'
+import { isComposing } from '../keyboard/typing.ts'
 import { useKeys } from '../keyboard/use-keys.ts'
 import { Icon } from '../shell/icon.tsx'
 import { ApproveButton, DangerButton, HoldButton } from './approve-button.tsx'
@@ -192,7 +193,7 @@ function TypedWord({
         value={typed}
         onChange={(event) => onTyped(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') onEnter()
+          if (event.key === 'Enter' && !isComposing(event.nativeEvent)) onEnter()
         }}
       />
     </label>

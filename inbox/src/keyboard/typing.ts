@@ -1,0 +1,4 @@
+/** Whether a key belongs to an input method, which makes characters of several keys: its Enter and Escape end the word, nothing else. */
+export const isComposing = ({ isComposing, keyCode }: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
+  // Some browsers say that the word has ended before they tell of the key that ended it. The code is then still the one of input methods.
+  isComposing || keyCode === 229
