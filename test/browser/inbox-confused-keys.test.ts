@@ -85,3 +85,19 @@ describe.concurrent('an input method', () => {
     expect(await told.inputValue()).toMatch(/^Not this one\. /)
   })
 })
+
+describe.concurrent('the search', () => {
+  it('is left with Escape alone: an edit that is open, and what is selected, stay', async () => {
+    const { seat } = await open(...refunds('one', 'two'))
+    await seat.reads('one@example.com')
+    await seat.page.keyboard.press('x')
+    await seat.page.keyboard.press('e')
+    const amount = seat.page.locator('form.edit').getByRole('textbox').first()
+    await amount.fill('77')
+    await seat.page.getByRole('searchbox').fill('one')
+    await seat.page.getByRole('searchbox').press('Escape')
+    expect(await seat.page.getByRole('searchbox').inputValue()).toBe('')
+    expect(await amount.inputValue()).toBe('77')
+    expect(await seat.page.locator('.row').getByRole('checkbox', { checked: true }).count()).toBe(1)
+  })
+})

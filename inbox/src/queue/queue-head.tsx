@@ -111,6 +111,8 @@ function Search({
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
+          // It ends the search alone: not an edit, nor a selection.
+          event.preventDefault()
           setText('')
           onFilter({ ...filter, text: '' })
           event.currentTarget.blur()
