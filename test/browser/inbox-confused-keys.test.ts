@@ -86,6 +86,22 @@ describe.concurrent('an input method', () => {
   })
 })
 
+describe.concurrent('keys of the page', () => {
+  it('rest while a dialog is open, also if nothing in it has the focus', async () => {
+    const { seat } = await open(...refunds('one', 'two'))
+    await seat.reads('one@example.com')
+    await seat.page.keyboard.press('?')
+    await seat.page.getByRole('dialog').waitFor()
+    await seat.page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    for (const key of ['j', 'x', 'a', 'Enter']) await seat.page.keyboard.press(key)
+    await seat.page.keyboard.press('Escape')
+    await seat.page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await seat.headline.textContent()).toContain('one@example.com')
+    expect(await seat.page.locator('.row').getByRole('checkbox', { checked: true }).count()).toBe(0)
+    expect(await seat.verdict.locator('[data-armed]').count()).toBe(0)
+  })
+})
+
 describe.concurrent('the search', () => {
   it('is left with Escape alone: an edit that is open, and what is selected, stay', async () => {
     const { seat } = await open(...refunds('one', 'two'))

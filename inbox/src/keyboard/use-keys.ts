@@ -20,7 +20,8 @@ export function useKeys(bindings: Bindings): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isComposing(event)) return
       const target = event.target instanceof Element ? event.target : undefined
       const key = nameOf(event)
-      if (target?.closest('dialog') || (target?.closest(TYPING) && key !== 'escape')) return
+      // A dialog has the keyboard also while nothing in it has the focus, such as after its button was taken away.
+      if (document.querySelector('dialog[open]') || (target?.closest(TYPING) && key !== 'escape')) return
       if (!keys && key !== 'escape' && key !== 'enter') return
       const pair = first && event.timeStamp - first.at < PAIR_MS ? latest.current[`${first.key} ${key}`] : undefined
       first = { key, at: event.timeStamp }
