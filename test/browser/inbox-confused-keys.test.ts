@@ -26,6 +26,12 @@ async function compose(page: Page, text: string): Promise<void> {
   await devtools.detach()
 }
 
+/** Presses a key of the page as a keyboard tells it. */
+const press = (page: Page, ...keys: { key: string; code?: string; repeat?: boolean }[]) =>
+  page.evaluate((given) => {
+    for (const key of given) document.body.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true }))
+  }, keys)
+
 describe.concurrent('Enter', () => {
   it('gives the answer of the key that was pressed last, and only that one is shown as armed', async () => {
     const { seat, server, ids, stored } = await open({ tool: 'close_count', args: { warehouse: 7 } })
@@ -99,6 +105,25 @@ describe.concurrent('keys of the page', () => {
     expect(await seat.headline.textContent()).toContain('one@example.com')
     expect(await seat.page.locator('.row').getByRole('checkbox', { checked: true }).count()).toBe(0)
     expect(await seat.verdict.locator('[data-armed]').count()).toBe(0)
+  })
+
+  it('act once while they are held, except those that step; letters of another script act by their place', async () => {
+    const { seat, stored } = await open(...refunds('one', 'two', 'three'))
+    await seat.reads('one@example.com')
+    const picked = seat.page.locator('.row').getByRole('checkbox', { checked: true })
+    await press(seat.page, { key: 'x' }, { key: 'x', repeat: true })
+    expect(await picked.count()).toBe(1)
+    await press(seat.page, { key: 'a', repeat: true }, { key: 'Enter', repeat: true })
+    expect(await seat.verdict.locator('[data-armed]').count()).toBe(0)
+    // The key of J in Russian, held.
+    await press(seat.page, { key: 'о', code: 'KeyJ' })
+    await seat.headline.filter({ hasText: 'two@' }).waitFor()
+    await press(seat.page, { key: 'о', code: 'KeyJ', repeat: true })
+    await seat.headline.filter({ hasText: 'three@' }).waitFor()
+    // With AltGr some letters of Polish are made.
+    await press(seat.page, { key: 'ą', code: 'KeyA' }, { key: 'Enter' })
+    await seat.quiet()
+    expect(await stored(2)).toEqual(OPEN)
   })
 })
 

@@ -8,6 +8,8 @@ export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => unknown
 const TYPING = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]'
 /** How long the second key of a pair may take. */
 const PAIR_MS = 1000
+/** Keys that go on while they are held. Others act once: held, they would turn things on and off, or act on what came next. */
+const HELD = ['j', 'k']
 
 /** Binds single keys while the component is shown. They rest while somebody types, in dialogs, with a modifier, and if they are switched off. */
 export function useKeys(bindings: Bindings): void {
@@ -23,6 +25,7 @@ export function useKeys(bindings: Bindings): void {
       // A dialog has the keyboard also while nothing in it has the focus, such as after its button was taken away.
       if (document.querySelector('dialog[open]') || (target?.closest(TYPING) && key !== 'escape')) return
       if (!keys && key !== 'escape' && key !== 'enter') return
+      if (event.repeat && !HELD.includes(key)) return
       const pair = first && event.timeStamp - first.at < PAIR_MS ? latest.current[`${first.key} ${key}`] : undefined
       first = { key, at: event.timeStamp }
       const act = pair ?? latest.current[key]
@@ -33,7 +36,9 @@ export function useKeys(bindings: Bindings): void {
   }, [keys])
 }
 
-function nameOf({ key, shiftKey }: KeyboardEvent): string {
-  const name = key.toLowerCase()
+function nameOf({ key, code, shiftKey }: KeyboardEvent): string {
+  // On a keyboard of another script, a letter is the one that has this place on a Latin keyboard.
+  const latin = /^\p{L}$/u.test(key) && !/\p{Script=Latin}/u.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined
+  const name = (latin ?? key).toLowerCase()
   return shiftKey && /^[a-z]$/.test(name) ? `shift+${name}` : name
 }
