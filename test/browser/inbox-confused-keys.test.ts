@@ -32,6 +32,19 @@ const press = (page: Page, ...keys: { key: string; code?: string; repeat?: boole
     for (const key of given) document.body.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true }))
   }, keys)
 
+/** Lets decisions wait until they are let through. */
+async function slowly(page: Page): Promise<() => void> {
+  let go = () => {}
+  const gone = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  await page.route('**/decide', async (route) => {
+    await gone
+    await route.continue()
+  })
+  return go
+}
+
 describe.concurrent('Enter', () => {
   it('gives the answer of the key that was pressed last, and only that one is shown as armed', async () => {
     const { seat, server, ids, stored } = await open({ tool: 'close_count', args: { warehouse: 7 } })
@@ -140,5 +153,20 @@ describe.concurrent('the search', () => {
     expect(await seat.page.getByRole('searchbox').inputValue()).toBe('')
     expect(await amount.inputValue()).toBe('77')
     expect(await seat.page.locator('.row').getByRole('checkbox', { checked: true }).count()).toBe(1)
+  })
+
+  it('keeps the focus when a decision is stored meanwhile: what is typed on is no key of the next request', async () => {
+    const { seat, stored } = await open(...refunds('one', 'two'))
+    await seat.reads('one@example.com')
+    const store = await slowly(seat.page)
+    for (const key of ['a', 'Enter', '/']) await seat.page.keyboard.press(key)
+    await seat.page.keyboard.type('tw')
+    store()
+    await seat.reads('two@example.com')
+    await seat.page.keyboard.type('oa')
+    await seat.page.keyboard.press('Enter')
+    await seat.quiet()
+    expect(await seat.page.getByRole('searchbox').inputValue()).toBe('twoa')
+    expect(await stored(1)).toEqual(OPEN)
   })
 })

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'react'
 import { Section } from '../card/section.tsx'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useInboxWords } from '../i18n/i18n.tsx'
-import { isComposing } from '../keyboard/typing.ts'
+import { isComposing, takeFocus } from '../keyboard/typing.ts'
 import { Icon } from '../shell/icon.tsx'
 import { EditControl } from './edit-control.tsx'
 import { EditedPreview } from './edited-preview.tsx'
@@ -31,7 +31,7 @@ export default function EditForm({ detail, edit, previews, onSend }: EditFormPro
   useEffect(() => {
     const first = form.current?.querySelector<HTMLElement>('input, select, textarea')
     const target = matchMedia('(pointer: coarse)').matches ? form.current : first
-    target?.focus({ preventScroll: true })
+    takeFocus(target ?? null)
   }, [])
   return (
     <>

@@ -1,11 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { usePreferences } from '../app/preferences.tsx'
-import { isComposing } from './typing.ts'
+import { isComposing, TYPING } from './typing.ts'
 
 /** What keys do: `a`, `shift+x`, `g i` (one after the other), `enter`, `escape`. Returning `false` leaves the key to the browser. */
 export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
-const TYPING = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]'
 /** How long the second key of a pair may take. */
 const PAIR_MS = 1000
 /** Keys that go on while they are held. Others act once: held, they would turn things on and off, or act on what came next. */

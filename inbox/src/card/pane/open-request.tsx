@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { go } from '../../app/use-route.ts'
 import { type Edit, useEdit } from '../../edit/use-edit.ts'
 import { useFormat, useInboxWords } from '../../i18n/i18n.tsx'
+import { takeFocus } from '../../keyboard/typing.ts'
 import { AskBar, ConfirmBar } from '../../verdict/answer-bar.tsx'
 import { type AnswerDrafts, AskForm, readAnswers } from '../../verdict/ask-form.tsx'
 import { ClosedBar } from '../../verdict/closed-bar.tsx'
@@ -57,7 +58,7 @@ export function OpenRequest({
   const resting = !useRested(`${request.id}@${request.version} ${standing.kind}`)
   const send = useSend({ detail, deciding, onDecided })
   useEffect(() => {
-    if (focus) heading.current?.focus({ preventScroll: true })
+    if (focus) takeFocus(heading.current)
   }, [focus])
   const changeMode = (next: Mode) => {
     if (next === 'read') edit.reset()

@@ -1,6 +1,7 @@
 import type { RequestDetail, RequestItem } from 'holdpoint/client'
 import { useEffect, useRef } from 'react'
 import { useInboxWords } from '../../i18n/i18n.tsx'
+import { takeFocus } from '../../keyboard/typing.ts'
 import { Bar } from '../../verdict/verdict-bar.tsx'
 import { Card } from '../card.tsx'
 import { CardHead, type Place } from '../card-head.tsx'
@@ -63,7 +64,7 @@ export function PartialRequest({ request, me, place, focus, offline }: PartialPr
   const { verdict, shell } = useInboxWords()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    if (focus) heading.current?.focus({ preventScroll: true })
+    if (focus) takeFocus(heading.current)
   }, [focus])
   return (
     <Pane bar={<EmptyBar note={offline ? verdict.notLoaded : shell.loading} />}>
@@ -80,7 +81,7 @@ export function Failed({ absent, onRetry, place }: { absent: boolean; onRetry: (
   const { verdict } = useInboxWords()
   const { states } = verdict
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useEffect(() => takeFocus(heading.current), [])
   return (
     <Pane bar={<EmptyBar />}>
       <article className="card">
