@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
+import { openDesk } from '../../src/index.ts'
 import { until } from '../support/until.ts'
 import { refundOf, storedOf, type Wish, wish } from './inbox/company.ts'
 import { useInbox } from './inbox/scene.ts'
@@ -137,6 +138,25 @@ describe.concurrent('keys of the page', () => {
     await press(seat.page, { key: 'ą', code: 'KeyA' }, { key: 'Enter' })
     await seat.quiet()
     expect(await stored(2)).toEqual(OPEN)
+  })
+
+  it('do nothing while a person types on after somebody else decided, and the field is gone', async () => {
+    const { seat, server, ids, stored } = await open(...refunds('one', 'two', 'three'))
+    await seat.reads('one@example.com')
+    await seat.page.keyboard.press('r')
+    await seat.page.keyboard.type('No: ')
+    const form = seat.page.getByRole('form', { name: 'Reject' })
+    await openDesk({ store: server.store }).decide({ request: ids[0]!, decision: { type: 'approve' }, by: 'bob' })
+    while ((await form.count()) > 0) await seat.page.keyboard.type('.', { delay: 20 })
+    await seat.page.keyboard.type('join us for more and', { delay: 60 })
+    await seat.page.keyboard.press('Enter')
+    await seat.quiet()
+    expect(await seat.headline.textContent()).toContain('one@example.com')
+    expect([await stored(1), await stored(2)]).toEqual([OPEN, OPEN])
+    // Whoever has stopped typing goes on.
+    await seat.quiet(1100)
+    await seat.page.keyboard.press('j')
+    await seat.headline.filter({ hasText: 'two@' }).waitFor()
   })
 })
 

@@ -4,6 +4,7 @@ import { Suspense, useMemo, useState } from 'react'
 import { SpeechProvider, useFormat, useInboxWords, type Words } from '../i18n/i18n.tsx'
 import type { Language } from '../i18n/language.ts'
 import { useKeys } from '../keyboard/use-keys.ts'
+import { useStrayKeys } from '../keyboard/use-stray-keys.ts'
 import { countText } from '../queue/queue-head.tsx'
 import { Announcer } from '../shell/announcer.tsx'
 import { Boundary, ViewFailed } from '../shell/boundary.tsx'
@@ -80,6 +81,7 @@ function Desk({ route }: { route: Route }) {
   const waiting = counts && counts.mine.count > 0 ? countText(counts.mine, format.number) : ''
   useTitle(waiting)
   useNotifications(counts?.mine.count)
+  useStrayKeys()
   useKeys({
     '?': () => setHelp(true),
     'g i': () => go({ view: 'inbox' }),
