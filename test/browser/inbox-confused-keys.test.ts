@@ -190,3 +190,14 @@ describe.concurrent('the search', () => {
     expect(await stored(1)).toEqual(OPEN)
   })
 })
+
+it('after a decision that took long to store, what still waits is shown, not what somebody else decided meanwhile', async () => {
+  const { seat, server, ids } = await open(...refunds('one', 'two', 'three'))
+  await seat.reads('one@example.com')
+  const store = await slowly(seat.page)
+  for (const key of ['a', 'Enter']) await seat.page.keyboard.press(key)
+  await openDesk({ store: server.store }).decide({ request: ids[1]!, decision: { type: 'approve' }, by: 'bob' })
+  await seat.page.locator('.row[data-settled]').filter({ hasText: 'two@' }).waitFor()
+  store()
+  await seat.reads('three@example.com')
+})

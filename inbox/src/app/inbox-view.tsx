@@ -147,9 +147,12 @@ interface Reading {
 
 /** Moves through the queue. `moved`: the person came here by a step, so the heading takes the focus. */
 function useSteps(queue: Queue, { id, named, narrow }: Reading) {
-  const { arranged, rows } = queue
+  const { arranged } = queue
   const [moved, setMoved] = useState(false)
-  const waits = (each: string) => rows.get(each)?.state === 'waiting'
+  // A decision may take a while to be stored. What comes next is read from the queue as it is then.
+  const latest = useRef(queue)
+  latest.current = queue
+  const waits = (each: string) => latest.current.rows.get(each)?.state === 'waiting'
   const open = (next: string | undefined) => {
     if (next === undefined) return
     setMoved(true)
@@ -163,7 +166,11 @@ function useSteps(queue: Queue, { id, named, narrow }: Reading) {
     step: (step: 1 | -1) => open(neighbour(arranged, id, { step, open: waits })),
     decided: (done: string) => {
       if (!isAt(named)) return
-      const next = neighbour(arranged, done, { step: 1, open: (each) => each !== done && waits(each), turn: true })
+      const next = neighbour(latest.current.arranged, done, {
+        step: 1,
+        open: (each) => each !== done && waits(each),
+        turn: true,
+      })
       if (next !== undefined) open(next)
       else if (narrow) go({ view: 'inbox' })
     },
