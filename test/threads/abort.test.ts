@@ -88,7 +88,8 @@ describe.each(channelKinds)('abortPending (%s channel)', (kind) => {
     const result = await thread.abortPending({ reason: 'stop' })
     await ended.passed
     assertAborted(result.messages)
-    expect(resultsIn(result.messages)).toEqual([['c1', 'aborted: stop']])
+    // In memory nothing records that the body waits: it may have taken effect.
+    expect(resultsIn(result.messages)).toEqual([['c1', expect.stringMatching(/^aborted: stop/)]])
     expect((await prompting).status).toBe('aborted')
   })
 

@@ -238,6 +238,26 @@ it('a run that was given up is ended together with its dead letter, and no reque
   expect((await store.findRecords({ kind: STUCK })).records).toEqual([])
 })
 
+it('a call that had started when its run was ended is on record with an unknown outcome, not as one that never ran', async () => {
+  const { store } = scene()
+  await run(payer(), 'pay', { store, threadId: 't' })
+  await decide(store, 't')
+  const { entries, version, head } = await store.read('t')
+  const released = entries.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'call.released')
+  // Its process is gone after this.
+  const started = JSON.stringify({ v: 1, type: 'call.started', call: released.call, attempt: 1 })
+  await store.append({ threadId: 't', version, head, entries: [started] })
+  expect(await abortRun(store, { threadId: 't', by: 'olga', reason: 'enough' })).toBe(true)
+  const ends = (await store.read('t')).entries
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ call }) => call !== undefined)
+  expect(ends.at(-1)).toMatchObject({
+    type: 'call.refused',
+    cause: 'unknown',
+    result: { isError: true, content: expect.stringMatching(/^aborted: enough\. pay was started/) },
+  })
+})
+
 it('a run is neither moved nor ended while a process drives it', async () => {
   const { store, start } = scene()
   const [entered, mayEnd] = [latch(), latch()]

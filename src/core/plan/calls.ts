@@ -202,9 +202,11 @@ export function planAbortAll(state: ThreadState, why: { by: Actor; reason: strin
   return [...asked, ...(state.run?.status === 'open' ? planAbort(state, state.run, why) : [])]
 }
 
-/** Ends a run for good: refuses every unresolved call, then adds a last assistant message. */
+/** Ends a run for good: refuses every unresolved call, then adds a last assistant message. What had started is not said to have not run. */
 export function planAbort(state: ThreadState, run: Run, why: { by: Actor; reason: string }): Entry[] {
-  const refusals = planRefuseAll(state, { status: 'aborted', by: why.by, text: `aborted: ${why.reason}` })
+  const text = `aborted: ${why.reason}`
+  const unknownText = (tool: string) => `${text}. ${tool} was started, and it is not known whether it took effect.`
+  const refusals = planRefuseAll(state, { status: 'aborted', by: why.by, text, unknownText })
   return [
     ...refusals,
     {
