@@ -27,6 +27,15 @@ it.each(['abortRun', 'enqueueRun', 'erase', 'moveRun'] as const)('%s says that i
     })
 })
 
+it.each(['abortRun', 'moveRun'] as const)('%s takes no reason that a record cannot keep', async (name) => {
+  const use = ofStore[name] as (store: unknown, options: unknown) => unknown
+  for (const reason of [undefined, 7, ' ', 'x'.repeat(2001), 'half \ud83d'])
+    await expect(
+      (async () =>
+        use(memoryStore(), { threadId: 't', by: 'olga', reason, ...(name === 'moveRun' ? { to: '2' } : {}) }))(),
+    ).rejects.toMatchObject({ code: 'input_invalid', message: expect.stringContaining('needs a reason') })
+})
+
 const { bullmqQueue, createWorker, postgresQueue, queueRoleScript } = worker
 
 it.each(Object.entries({ bullmqQueue, createWorker, postgresQueue, queueRoleScript }))(

@@ -1,6 +1,6 @@
 import { isDuration, LONGEST_SECONDS } from '../../protocol/checks/durations.ts'
 import { type Actor, actor, toActor } from '../../protocol/decision.ts'
-import { DecisionInvalid } from '../../protocol/errors/errors.ts'
+import { DecisionInvalid, InputInvalid } from '../../protocol/errors/errors.ts'
 import { isWellFormed } from '../../protocol/json/json.ts'
 
 /**
@@ -27,6 +27,15 @@ export function parseWords<T extends string | undefined>(name: string, words: T)
     throw new DecisionInvalid(`${name} must be a string without lone surrogates.`)
   }
   return words
+}
+
+const LONGEST_REASON = 2000
+
+/** Parses why an operator acts. It is stored in the journal, and every later reader gets it. */
+export function parseReason(what: string, reason: unknown): string {
+  const isReason = typeof reason === 'string' && reason.trim() !== '' && isWellFormed(reason)
+  if (isReason && reason.length <= LONGEST_REASON) return reason
+  throw new InputInvalid(`${what} needs a reason of 1 to ${LONGEST_REASON} characters.`)
 }
 
 /** Parses `undoSeconds`. */

@@ -2,12 +2,12 @@ import { abortAppend } from '../../desk/record/abort-append.ts'
 import { appendUndriven } from '../../desk/record/append-undriven.ts'
 import { commit } from '../../desk/record/commit.ts'
 import { foldThread } from '../../desk/record/fold-thread.ts'
-import { parseActor } from '../../desk/record/on-record.ts'
+import { parseActor, parseReason } from '../../desk/record/on-record.ts'
 import type { Store } from '../../ports/store.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireOptions } from '../../protocol/checks/known-options.ts'
 import type { Actor } from '../../protocol/decision.ts'
-import { InputInvalid, ThreadNotFound } from '../../protocol/errors/errors.ts'
+import { ThreadNotFound } from '../../protocol/errors/errors.ts'
 import { parseThreadId } from '../../protocol/ids.ts'
 import { deleteDeadLetter, STUCK } from './stuck.ts'
 
@@ -29,8 +29,7 @@ const WHAT = 'abortRun()'
 export async function abortRun(store: Store, given: AbortedRun): Promise<boolean> {
   requireStore(WHAT, store)
   requireOptions(WHAT, given, ['threadId', 'by', 'reason'])
-  const { reason } = given
-  if (typeof reason !== 'string' || reason.trim() === '') throw new InputInvalid(`${WHAT} needs a reason.`)
+  const reason = parseReason(WHAT, given.reason)
   const [threadId, by] = [parseThreadId(given.threadId), parseActor(given.by)]
   const letter = await store.readRecord(STUCK, threadId)
   const isAborted = await commit(`Thread ${threadId}`, () => abortOnce(store, { threadId, by, reason }))

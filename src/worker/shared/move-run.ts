@@ -1,7 +1,7 @@
 import { appendUndriven } from '../../desk/record/append-undriven.ts'
 import { commit } from '../../desk/record/commit.ts'
 import { foldThread } from '../../desk/record/fold-thread.ts'
-import { parseActor } from '../../desk/record/on-record.ts'
+import { parseActor, parseReason } from '../../desk/record/on-record.ts'
 import type { Store } from '../../ports/store.ts'
 import { requireStore } from '../../protocol/checks/check-options.ts'
 import { requireOptions } from '../../protocol/checks/known-options.ts'
@@ -34,11 +34,11 @@ const WHAT = 'moveRun()'
 export async function moveRun(store: Store, given: MovedRun): Promise<boolean> {
   requireStore(WHAT, store)
   requireOptions(WHAT, given, ['threadId', 'to', 'by', 'reason', 'force'])
-  const { to, reason } = given
+  const { to } = given
   if (to !== null && (typeof to !== 'string' || to === ''))
     throw new InputInvalid(`to of ${WHAT} must be a version, or null for the agent without one.`)
-  if (typeof reason !== 'string' || reason.trim() === '') throw new InputInvalid(`${WHAT} needs a reason.`)
-  const move = { ...given, threadId: parseThreadId(given.threadId), by: parseActor(given.by) }
+  const reason = parseReason(WHAT, given.reason)
+  const move = { ...given, reason, threadId: parseThreadId(given.threadId), by: parseActor(given.by) }
   const isMoved = await commit(`Thread ${move.threadId}`, () => moveOnce(store, move))
   // It may have been given up on its old version.
   if (isMoved) await redrive(store, move.threadId)
