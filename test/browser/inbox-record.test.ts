@@ -73,6 +73,19 @@ describe.concurrent('the record', () => {
     expect(await page.getByText('Chain intact:').count()).toBe(0)
   })
 
+  it('a thread is not called intact because the one that was shown before was checked', async () => {
+    const server = await inbox.serve()
+    await runByGrant(server.store, 'order-41')
+    await runByGrant(server.store, 'order-42')
+    const { page } = await inbox.seat(server, { sub: 'ann', roles: ['auditor'] })
+    await page.goto(`${server.url}/#/thread/order-41`)
+    await page.getByRole('button', { name: 'Check this chain' }).click()
+    await page.getByText(/intact/i).waitFor()
+    await page.goto(`${server.url}/#/thread/order-42`)
+    await page.getByRole('heading', { level: 1, name: 'order-42' }).waitFor()
+    expect(await page.getByText(/intact/i).count()).toBe(0)
+  })
+
   it('says why somebody was not asked, to those who may know; a reload of any view keeps the view', async () => {
     const server = await inbox.serve()
     await runByGrant(server.store, 'order-41')

@@ -27,7 +27,7 @@ export default function ThreadView({ id }: { id: string }) {
         </>
       }
       text={text.text}
-      actions={me !== undefined && mayAudit(me) && !gone ? <CheckChain id={id} /> : undefined}
+      actions={me !== undefined && mayAudit(me) && !gone ? <CheckChain key={id} id={id} /> : undefined}
     >
       {erased && (
         <p className="empty-note" role="status">
