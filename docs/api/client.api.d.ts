@@ -1334,6 +1334,19 @@ declare const requestDetail: z.ZodObject<{
         kind: z.ZodLiteral<"end">;
         at: z.ZodISODateTime;
         status: z.ZodString;
+        by: z.ZodExactOptional<z.ZodObject<{
+            kind: z.ZodEnum<{
+                grant: "grant";
+                person: "person";
+                policy: "policy";
+                system: "system";
+                time: "time";
+            }>;
+            id: z.ZodString;
+            via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        }, z.core.$strip>>;
+        reason: z.ZodExactOptional<z.ZodString>;
     }, z.core.$strip>], "kind">>;
     earlier: z.ZodExactOptional<z.ZodNumber>;
     before: z.ZodExactOptional<z.ZodString>;
@@ -1891,6 +1904,19 @@ declare const storyItem: z.ZodDiscriminatedUnion<[z.ZodObject<{
     kind: z.ZodLiteral<"end">;
     at: z.ZodISODateTime;
     status: z.ZodString;
+    by: z.ZodExactOptional<z.ZodObject<{
+        kind: z.ZodEnum<{
+            grant: "grant";
+            person: "person";
+            policy: "policy";
+            system: "system";
+            time: "time";
+        }>;
+        id: z.ZodString;
+        via: z.ZodExactOptional<z.ZodString>;
+        groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+    }, z.core.$strip>>;
+    reason: z.ZodExactOptional<z.ZodString>;
 }, z.core.$strip>], "kind">;
 
 declare const threadDetail: z.ZodObject<{
@@ -1983,6 +2009,19 @@ declare const threadDetail: z.ZodObject<{
         kind: z.ZodLiteral<"end">;
         at: z.ZodISODateTime;
         status: z.ZodString;
+        by: z.ZodExactOptional<z.ZodObject<{
+            kind: z.ZodEnum<{
+                grant: "grant";
+                person: "person";
+                policy: "policy";
+                system: "system";
+                time: "time";
+            }>;
+            id: z.ZodString;
+            via: z.ZodExactOptional<z.ZodString>;
+            groups: z.ZodExactOptional<z.ZodArray<z.ZodString>>;
+        }, z.core.$strip>>;
+        reason: z.ZodExactOptional<z.ZodString>;
     }, z.core.$strip>], "kind">>;
     earlier: z.ZodExactOptional<z.ZodNumber>;
     before: z.ZodExactOptional<z.ZodString>;

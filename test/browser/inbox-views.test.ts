@@ -120,6 +120,10 @@ describe('the other views of the inbox', () => {
     await stuck.getByText('The run is over.').waitFor()
     const settled = { status: 'aborted', reason: 'version 7 is gone', by: { id: 'ann' } }
     expect(await lastOf(store, 'order-44')).toMatchObject(settled)
+    await stuck.getByRole('link', { name: 'order-44' }).click()
+    const end = page.locator('.step[data-kind=end]')
+    await end.waitFor()
+    expect(await end.innerText()).toMatch(/The run was ended for good[\s\S]*version 7 is gone[\s\S]*by you/)
     await page.goto(`${url}/#/inbox/${open}`)
     await page.getByText('Nothing goes on right away.').waitFor()
   })

@@ -131,7 +131,7 @@ export const enCard = {
     version === undefined
       ? `moved the run to ${agent} without a version`
       : `moved the run to version ${version} of ${agent}`,
-  ended: (status: string) => `The run ended: ${status}`,
+  ended: (status: string) => (status === 'aborted' ? 'The run was ended for good' : `The run ended: ${status}`),
   similar: 'Like this, 30 days',
   noSimilar: 'Nobody has decided anything like this before.',
   you: 'you',

@@ -121,7 +121,8 @@ export const zhCard: typeof enCard = {
   },
   moved: (agent, version) =>
     version === undefined ? `将运行转到 ${agent} 的无版本号版本` : `将运行转到 ${agent} 的版本 ${version}`,
-  ended: (status) => `运行结束：${status}`,
+  ended: (status) =>
+    status === 'aborted' ? '运行被永久终止' : `运行结束：${status === 'completed' ? '完成' : status}`,
   similar: '近 30 天类似',
   noSimilar: '此前没有类似的决定。',
   you: '你',

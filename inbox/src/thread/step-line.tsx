@@ -48,19 +48,31 @@ export function StepLine({ item, me }: { item: StoryItem; me: string | undefined
     case 'moved':
       return (
         <Step item={item} icon="bot" name={<SafeText text={text.moved(item.agent, item.version)} />}>
-          <p>
-            {item.reason !== '' && <SafeText text={item.reason} />}
-            <span className="sep quiet">
-              <SafeText text={byWords(item.by, { me, text })} />
-            </span>
-          </p>
+          <Why item={item} me={me} />
         </Step>
       )
     case 'end':
-      return <Step item={item} icon="blank" name={text.end(visible(item.status))} />
+      return (
+        <Step item={item} icon="blank" name={text.end(visible(item.status))}>
+          {item.by !== undefined && <Why item={{ by: item.by, reason: item.reason ?? '' }} me={me} />}
+        </Step>
+      )
     default:
       return item satisfies never
   }
+}
+
+/** Why somebody acted on the run, and who it was. */
+function Why({ item: { by, reason }, me }: { item: Pick<Of<'moved'>, 'by' | 'reason'>; me: string | undefined }) {
+  const text = useWords(words)
+  return (
+    <p>
+      {reason !== '' && <SafeText text={reason} />}
+      <span className="sep quiet">
+        <SafeText text={byWords(by, { me, text })} />
+      </span>
+    </p>
+  )
 }
 
 type Of<K extends StoryItem['kind']> = Extract<StoryItem, { kind: K }>

@@ -39,7 +39,7 @@ const en = {
   record: 'See the record',
   moved: (agent: string, version: string | undefined) =>
     version === undefined ? `Moved to ${agent} without a version` : `Moved to version ${version} of ${agent}`,
-  end: (status: string) => `The run ended: ${status}`,
+  end: (status: string) => (status === 'aborted' ? 'The run was ended for good' : `The run ended: ${status}`),
   empty: 'Nothing has happened here yet.',
   erased: 'This thread was erased. Its content is gone; the record of erasures says who erased it and why.',
   check: 'Check this chain',
@@ -81,7 +81,7 @@ const zh: typeof en = {
   record: '查看记录',
   moved: (agent, version) =>
     version === undefined ? `已转到 ${agent} 的无版本号版本` : `已转到 ${agent} 的版本 ${version}`,
-  end: (status) => `运行结束：${status}`,
+  end: (status) => (status === 'aborted' ? '运行被永久终止' : `运行结束：${status === 'completed' ? '完成' : status}`),
   empty: '这里还没有发生任何事。',
   erased: '此会话已被删除，内容不复存在。删除记录中写明了由谁删除以及原因。',
   check: '校验此链',

@@ -124,7 +124,14 @@ export const storyItem = z.discriminatedUnion('kind', [
     by: actor(),
     reason: z.string(),
   }),
-  z.object({ kind: z.literal('end'), at: time, status: z.string() }),
+  z.object({
+    /** The run is over. `by` and `reason`: who ended it for good, and why. */
+    kind: z.literal('end'),
+    at: time,
+    status: z.string(),
+    by: actor().exactOptional(),
+    reason: z.string().exactOptional(),
+  }),
 ])
 /** One step of a thread's story. */
 export type StoryItem = z.infer<typeof storyItem>

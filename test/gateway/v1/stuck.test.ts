@@ -109,6 +109,9 @@ it('an operator ends a run for good, under their name; for others it is absent',
   const { entries } = await store.read('t/1')
   const closed = entries.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'request.closed')
   expect(closed).toMatchObject({ id, status: 'aborted', by: { kind: 'person', id: 'olga' } })
+  const { body } = await as(OPERATOR).get<{ story: unknown[] }>('/v1/threads/t%2F1')
+  const end = { kind: 'end', status: 'aborted', by: { kind: 'person', id: 'olga' }, reason: 'nobody needs it' }
+  expect(body.story.at(-1)).toMatchObject(end)
 })
 
 it('a run that somebody drives is neither moved nor ended, and the answer says so', async () => {

@@ -119,7 +119,7 @@ class Teller implements ToldStory {
       case 'run.moved':
         return this.#moved(at, entry)
       case 'run.settled':
-        return this.#add({ kind: 'end', at: iso(at), status: entry.status })
+        return this.#ended(at, entry)
       // Everything else is no step of a story.
       default:
     }
@@ -136,6 +136,12 @@ class Teller implements ToldStory {
   #moved(at: number, { agent: { id: agent, version }, by, reason }: EntryOf<'run.moved'>): void {
     const to = version === undefined ? { agent } : { agent, version }
     this.#add({ kind: 'moved', at: iso(at), ...to, by: shownActor(by), reason: brief(reason) })
+  }
+
+  #ended(at: number, { status, by, reason }: EntryOf<'run.settled'>): void {
+    const who = by === undefined ? {} : { by: shownActor(by) }
+    const why = reason === undefined ? {} : { reason: brief(reason) }
+    this.#add({ kind: 'end', at: iso(at), status, ...who, ...why })
   }
 
   #people(at: number, input: readonly InputMessage[]): void {
