@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCode, signInLink } from '../../src/gateway/sign-in/codes.ts'
 import type { Store } from '../../src/index.ts'
@@ -10,6 +10,7 @@ import { putDeadLetter } from '../../src/worker/shared/stuck.ts'
 import { ask, diskStore, inboxOf, seen } from '../support/gateway/inbox-scene.ts'
 import { served } from '../support/gateway/served-gateway.ts'
 import { soak } from '../support/soak.ts'
+import { until } from '../support/until.ts'
 import { sharedChromium } from './chromium.ts'
 import { axeFindings } from './inbox/axe.ts'
 import { LOOKS } from './inbox/looks.ts'
@@ -110,6 +111,15 @@ describe('the other views of the inbox', () => {
     await stuck.getByRole('button', { name: 'Retry order-43' }).click()
     await stuck.getByText('Workers try it again.').waitFor()
     expect((await store.read('order-43')).wake.at).not.toBeNull()
+    const late: Route[] = []
+    await page.route('**/v1/threads/order-45/abort', (route) => void late.push(route))
+    await stuck.getByRole('button', { name: 'End the run of order-45' }).click()
+    await page.getByLabel('Reason').fill('enough')
+    await page.getByRole('button', { name: 'End the run', exact: true }).click()
+    await until(() => late.length === 1)
+    await page.getByRole('button', { name: 'Leave it' }).click()
+    await late[0]?.fulfill({ status: 409, json: { error: 'thread_busy', detail: 'It is driven right now.' } })
+    await stuck.getByRole('alert').waitFor()
     await stuck.getByRole('button', { name: 'End the run of order-44' }).click()
     const dialog = page.getByRole('dialog', { name: 'End this run for good?' })
     await dialog.getByRole('button', { name: 'End the run' }).click()

@@ -15,14 +15,15 @@ export default function GrantsView() {
   const format = useFormat()
   const me = useMe().data
   const { data, state, error, reload, revoke } = useGrants()
-  const [asked, setAsked] = useState<GrantItem | 'agent'>()
+  // One grant, or those of which an agent is chosen: as they were when they were asked about. What comes later is not taken back with them.
+  const [asked, setAsked] = useState<GrantItem | GrantItem[]>()
   const mayEnd = (grant: GrantItem) =>
     me !== undefined && (grant.by.id === me.id || me.roles.some((role) => role === 'operator' || role === 'admin'))
   const active = (data ?? []).filter((grant) => grant.status === 'active')
   const ended = (data ?? []).filter((grant) => grant.status !== 'active')
   const mine = active.filter(mayEnd)
   const actions = mine.length > 0 && (
-    <button type="button" className="btn btn-no" onClick={() => setAsked('agent')}>
+    <button type="button" className="btn btn-no" onClick={() => setAsked(mine)}>
       {text.takeAgent}
     </button>
   )
@@ -54,9 +55,10 @@ export default function GrantsView() {
           </ul>
         </details>
       )}
-      {asked === 'agent' && <TakeBackAgent grants={mine} revoke={revoke} onClose={() => setAsked(undefined)} />}
-      {asked !== undefined && asked !== 'agent' && (
-        <TakeBackOne grant={asked} revoke={revoke} onClose={() => setAsked(undefined)} />
+      {Array.isArray(asked) ? (
+        <TakeBackAgent grants={asked} revoke={revoke} onClose={() => setAsked(undefined)} />
+      ) : (
+        asked && <TakeBackOne grant={asked} revoke={revoke} onClose={() => setAsked(undefined)} />
       )}
     </View>
   )

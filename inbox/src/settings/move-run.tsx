@@ -11,11 +11,13 @@ interface MoveRunProps {
   /** The versions that live workers have, the newest last. `null`: the agent without one. */
   versions: readonly (string | null)[]
   onMoved: () => void
+  /** It failed after the dialog was closed. */
+  onFailed: (error: unknown) => void
   onClose: () => void
 }
 
 /** Asks for a version and a reason before another version of its agent goes on with the run of a thread. */
-export function MoveRun({ thread, versions, onMoved, onClose }: MoveRunProps) {
+export function MoveRun({ thread, versions, onMoved, onFailed, onClose }: MoveRunProps) {
   const text = useWords(words)
   const client = useClient()
   const id = useId()
@@ -27,7 +29,7 @@ export function MoveRun({ thread, versions, onMoved, onClose }: MoveRunProps) {
   }
   const labels = { title: text.moveRunTitle, text: text.moveRunText, submit: text.moveRunNow }
   return (
-    <RunDialog {...labels} thread={thread} act={move} onClose={onClose}>
+    <RunDialog {...labels} thread={thread} act={move} onFailed={onFailed} onClose={onClose}>
       <div className="form-row">
         <label className="label" htmlFor={id}>
           {text.moveRunTo}

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { SafeText } from '../card/values/safe-text.tsx'
 import { useWords } from '../i18n/i18n.tsx'
 import { Dialog } from '../shell/dialog.tsx'
@@ -16,15 +16,25 @@ interface RunDialogProps {
   children?: ReactNode
   danger?: boolean
   act: (reason: string) => Promise<void>
+  /** It failed after the dialog was closed. */
+  onFailed: (error: unknown) => void
   onClose: () => void
 }
 
 /** Asks why before something is done with the run of a thread. */
-export function RunDialog({ title, text: told, submit, thread, children, danger, act, onClose }: RunDialogProps) {
+export function RunDialog(props: RunDialogProps) {
+  const { title, text: told, submit, thread, children, danger, act, onFailed, onClose } = props
   const text = useWords(words)
   const reasonOf = useReason()
   const [working, setWorking] = useState(false)
   const [problem, setProblem] = useState<string>()
+  const isOpen = useRef(false)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
   const send = async (reason: string) => {
     if (reason.trim() === '') return setProblem(text.runNeedsReason)
     setProblem(undefined)
@@ -32,6 +42,7 @@ export function RunDialog({ title, text: told, submit, thread, children, danger,
     try {
       await act(reason)
     } catch (error) {
+      if (!isOpen.current) return onFailed(error)
       setWorking(false)
       setProblem(reasonOf(error))
     }

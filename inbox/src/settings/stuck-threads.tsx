@@ -56,6 +56,7 @@ function StuckRow({ thread: { id, stuck, lastAt } }: { thread: Thread }) {
     close()
     setState(next)
   }
+  const failed = (error: unknown) => setState({ error })
   if (stuck === undefined) return null
   return (
     <li className="webhook">
@@ -113,10 +114,21 @@ function StuckRow({ thread: { id, stuck, lastAt } }: { thread: Thread }) {
       </p>
       {typeof state === 'object' && <Failure error={state.error} />}
       {asked === 'move' && (
-        <MoveRun thread={id} versions={stuck.liveVersions} onClose={close} onMoved={() => did('moved')} />
+        <MoveRun
+          thread={id}
+          versions={stuck.liveVersions}
+          onClose={close}
+          onFailed={failed}
+          onMoved={() => did('moved')}
+        />
       )}
       {asked === 'end' && (
-        <EndRun thread={id} onClose={close} onEnded={(aborted) => did(aborted ? 'ended' : 'nothing')} />
+        <EndRun
+          thread={id}
+          onClose={close}
+          onFailed={failed}
+          onEnded={(aborted) => did(aborted ? 'ended' : 'nothing')}
+        />
       )}
     </li>
   )
