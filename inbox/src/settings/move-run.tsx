@@ -30,7 +30,7 @@ export function MoveRun({ thread, versions, onMoved, onFailed, onClose }: MoveRu
   const labels = { title: text.moveRunTitle, text: text.moveRunText, submit: text.moveRunNow }
   return (
     <RunDialog {...labels} thread={thread} act={move} onFailed={onFailed} onClose={onClose}>
-      <div className="form-row">
+      <div className="form-row run-version">
         <label className="label" htmlFor={id}>
           {text.moveRunTo}
         </label>
