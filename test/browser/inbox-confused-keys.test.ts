@@ -181,6 +181,8 @@ describe.concurrent('the search', () => {
     const store = await slowly(seat.page)
     for (const key of ['a', 'Enter', '/']) await seat.page.keyboard.press(key)
     await seat.page.keyboard.type('tw')
+    // While the queue is being loaded, nothing comes next.
+    await until(async () => (await seat.rows.count()) === 1)
     store()
     await seat.reads('two@example.com')
     await seat.page.keyboard.type('oa')
