@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 /** Against hangs. */
-const LIMIT_MS = soak.times(60_000, 600_000)
+const LIMIT_MS = soak.times(180_000, 600_000)
 
 type Kind = fc.WeightedArbitrary<Command>
 
