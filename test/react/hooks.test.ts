@@ -271,12 +271,24 @@ describe('deciding', () => {
     await act(async () => void (await result.current.decide(refund('a'), { type: 'approve' })))
     await act(async () => void (await result.current.decide(late, { type: 'approve' })))
     inbox.stored.set('a', refund('a', { version: 2 }))
+    inbox.stored.set('b', { ...late, status: 'expired', version: 2 })
     await settle(2000)
     await act(async () => void (await result.current.sendHeld('a')))
     await act(async () => void (await result.current.sendHeld('b')))
     expect(result.current.of('a')).toMatchObject({ state: 'failed', error: { code: 'request_changed' } })
     expect(result.current.of('b')).toMatchObject({ state: 'failed', error: { code: 'request_changed' } })
     expect(inbox.calls.filter((call) => call.startsWith('decide'))).toEqual([])
+  })
+
+  test("the deadline of a held decision passes by the server's clock, not by that of this device", async () => {
+    const open = refund('a', { expiresAt: new Date(Date.now() - 1_800_000).toISOString() })
+    const inbox = new FakeInbox(open)
+    const { result } = renderHook(() => useDecide(), inside(inbox))
+    await waitFor(() => expect(inbox.streams).toBe(1))
+    act(() => inbox.line('waiting'))
+    await act(async () => void (await result.current.decide(open, { type: 'approve' })))
+    await act(async () => void (await result.current.sendHeld('a')))
+    expect(result.current.of('a').state).toBe('done')
   })
 
   test('a decision without an answer may have arrived: it is held, and repeated with the same key', async () => {

@@ -118,7 +118,8 @@ export class VerdictLog {
     if (!held.perhaps) {
       try {
         const { request: now } = await this.#options.target.request(id)
-        if (!asSeen(request, now))
+        // Its deadline passes by the server's clock: the server refuses what comes too late.
+        if (now.status !== 'open' || now.version !== request.version || now.digest !== request.digest)
           return this.#show(id, { state: 'failed', request, verdict, error: new SeenChanged(), now })
       } catch (error) {
         return this.#refused(held, error)
@@ -279,17 +280,12 @@ export class VerdictLog {
   }
 }
 
-/** The request is no longer as it was when the verdict was held, or its deadline has passed. Nothing was sent. */
+/** The request is no longer as it was when the verdict was held, or is closed. Nothing was sent. */
 export class SeenChanged extends Error {
   readonly code = 'request_changed'
 
   constructor() {
-    super('The request changed, was closed, or its deadline passed while the decision was held. Nothing was sent.')
+    super('The request changed or was closed while the decision was held. Nothing was sent.')
     this.name = 'SeenChanged'
   }
-}
-
-function asSeen(seen: RequestItem, now: RequestItem): boolean {
-  if (now.status !== 'open' || now.version !== seen.version || now.digest !== seen.digest) return false
-  return now.expiresAt === undefined || Date.parse(now.expiresAt) > Date.now()
 }
