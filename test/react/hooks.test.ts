@@ -237,6 +237,25 @@ describe('deciding', () => {
     expect(inbox.calls).toContain('withdraw a v2')
   })
 
+  test('a decision that was taken back in another window can be made again, and no longer be undone here', async () => {
+    const inbox = new FakeInbox(refund('a'))
+    inbox.undoSeconds = 10
+    const { result } = renderHook(() => useDecide(), inside(inbox))
+    await waitFor(() => expect(inbox.streams).toBe(1))
+    const reopen = (version: number) => inbox.stored.set('a', refund('a', { version })).get('a')!
+    await act(async () => void (await result.current.decide(refund('a'), { type: 'approve' })))
+    act(() => inbox.put(reopen(3), 'reopened'))
+    expect(result.current.of('a').state).toBe('idle')
+    await act(async () => void (await result.current.decide(reopen(3), { type: 'approve' })))
+    // This time no event tells of it.
+    await act(async () => void (await result.current.decide(reopen(5), { type: 'approve' })))
+    expect(inbox.calls.filter((call) => call.startsWith('decide'))).toEqual([
+      'decide a v1',
+      'decide a v3',
+      'decide a v5',
+    ])
+  })
+
   test('two clicks are one decision', async () => {
     const inbox = new FakeInbox(refund('a'))
     inbox.undoSeconds = 10

@@ -100,6 +100,7 @@ export class InboxStore {
   }
 
   #tell(event: LiveEvent): void {
+    if (event.type === 'request') this.verdicts.heard(event)
     for (const each of this.#all()) each.tell(event)
   }
 

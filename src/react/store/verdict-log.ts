@@ -99,6 +99,7 @@ export class VerdictLog {
 
   /** Sends a verdict about a request as it was seen. While one is under way, another about the same request is not accepted. */
   readonly send = async (request: RequestItem, verdict: Verdict): Promise<VerdictState> => {
+    this.heard(request)
     const before = this.of(request.id)
     if (before.state === 'sending' || before.state === 'withdrawing' || before.state === 'undoable') return before
     this.#entries.set(request.id, { key: newKey(), sentAt: 0 })
@@ -152,6 +153,12 @@ export class VerdictLog {
     } catch (error) {
       return this.#failed({ request, verdict }, error)
     }
+  }
+
+  /** A request has this version. What was decided before it can no longer be undone: it was taken back, perhaps in another window. */
+  heard({ id, version }: Pick<RequestItem, 'id' | 'version'>): void {
+    const before = this.of(id)
+    if (before.state === 'undoable' && before.request.version < version) this.discard(id)
   }
 
   /** Decides several requests as they were seen. Each has its own outcome. */
