@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { GatewayOptions } from '../../src/gateway.ts'
+import { openDesk } from '../../src/index.ts'
 import { until } from '../support/until.ts'
 import { agentOf, refundOf, storedOf, type Wish, wish } from './inbox/company.ts'
 import { useInbox } from './inbox/scene.ts'
@@ -220,6 +221,26 @@ describe.concurrent('deciding several at once', () => {
     await dialog.getByRole('button', { name: /^Run 2/ }).click()
     await dialog.waitFor({ state: 'detached' })
     expect([await stored(0), await stored(1), await stored(2)]).toMatchObject(OUTCOMES)
+  })
+
+  it('the dialog stays while it is open, also when somebody else decides all that it lists', async () => {
+    const { seat, server, ids } = await open(three)
+    await seat.reads('p1@example.com')
+    for (const nth of [1, 2]) await seat.pick(`p${nth}@`)
+    await seat.page
+      .getByRole('region', { name: 'Selection' })
+      .getByRole('button', { name: /^Reject/ })
+      .click()
+    const dialog = seat.page.getByRole('dialog')
+    await dialog.getByRole('textbox').first().fill('Both came twice.')
+    const desk = openDesk({ store: server.store })
+    for (const request of ids.slice(0, 2)) await desk.decide({ request, decision: { type: 'approve' }, by: 'bob' })
+    await dialog.getByText('changed meanwhile').nth(1).waitFor()
+    expect(await dialog.getByRole('textbox').first().inputValue()).toBe('Both came twice.')
+    await dialog.locator('.btn-danger').click({ force: true })
+    await seat.quiet()
+    expect(await dialog.isVisible()).toBe(true)
+    expect(seat.writes.filter((write) => write.includes('decide'))).toEqual([])
   })
 
   it('what the page has not heard of is left out by the server: the outcome says so', async () => {

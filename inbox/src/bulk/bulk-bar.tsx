@@ -22,40 +22,45 @@ export function BulkBar({ requests, onClear, onDone }: BulkBarProps) {
   }
   const sum = sumOf(requests, format)
   return (
-    <section className="bulk" aria-label={bulk.region}>
-      <p className="bulk-text">
-        <strong>{bulk.selected(requests.length)}</strong>
-        <span className="num">{alone > 0 ? bulk.alone(alone) : sum && bulk.inAll(sum)}</span>
-      </p>
-      <div className="bulk-acts">
-        <button type="button" className="btn btn-small" onClick={onClear}>
-          {bulk.clear}
-        </button>
-        <button
-          type="button"
-          className="btn btn-small"
-          aria-disabled={alone > 0}
-          aria-describedby="bulk-why"
-          onClick={open('reject')}
-        >
-          {bulk.reject}
-        </button>
-        <button
-          type="button"
-          className="btn btn-small"
-          aria-disabled={alone > 0}
-          aria-describedby="bulk-why"
-          onClick={open('approve')}
-        >
-          {bulk.check}
-        </button>
-        <span className="sr" id="bulk-why">
-          {alone > 0 && bulk.aloneWhy}
-        </span>
-      </div>
+    <>
+      {requests.length > 0 && (
+        <section className="bulk" aria-label={bulk.region}>
+          <p className="bulk-text">
+            <strong>{bulk.selected(requests.length)}</strong>
+            <span className="num">{alone > 0 ? bulk.alone(alone) : sum && bulk.inAll(sum)}</span>
+          </p>
+          <div className="bulk-acts">
+            <button type="button" className="btn btn-small" onClick={onClear}>
+              {bulk.clear}
+            </button>
+            <button
+              type="button"
+              className="btn btn-small"
+              aria-disabled={alone > 0}
+              aria-describedby="bulk-why"
+              onClick={open('reject')}
+            >
+              {bulk.reject}
+            </button>
+            <button
+              type="button"
+              className="btn btn-small"
+              aria-disabled={alone > 0}
+              aria-describedby="bulk-why"
+              onClick={open('approve')}
+            >
+              {bulk.check}
+            </button>
+            <span className="sr" id="bulk-why">
+              {alone > 0 && bulk.aloneWhy}
+            </span>
+          </div>
+        </section>
+      )}
+      {/* It stays when others decide all that it lists, and says so: a click that was meant for it reaches nothing below. */}
       <Suspense>
         {kind && <BulkDialog kind={kind} requests={requests} onClose={() => setKind(undefined)} onDone={onDone} />}
       </Suspense>
-    </section>
+    </>
   )
 }

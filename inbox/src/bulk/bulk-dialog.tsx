@@ -26,7 +26,7 @@ export default function BulkDialog({ kind, requests, onClose, onDone }: BulkDial
   const deciding = useDecide()
   const announce = useAnnounce()
   const toasts = useToasts()
-  const [listed] = useState(() => requests.slice(0, MOST))
+  const [listed, setListed] = useState(() => requests.slice(0, MOST))
   const [words, setWords] = useState({ told: '', record: '' })
   const [state, setState] = useState<{ sending: boolean; problem?: string }>({ sending: false })
   const resting = !useRested(kind)
@@ -49,6 +49,7 @@ export default function BulkDialog({ kind, requests, onClose, onDone }: BulkDial
       if (done.length > 0) toasts.add({ ids: done, text, runs: kind === 'approve' })
       const out = outcomes.length - done.length
       announce(out === 0 ? text : `${text}. ${bulk.leftOut(out)}.`)
+      setListed((before) => before.filter(({ id }) => !done.includes(id)))
       onDone(done)
       if (out === 0) onClose()
       else setState({ sending: false, problem: bulk.leftOut(out) })

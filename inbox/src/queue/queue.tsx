@@ -70,7 +70,7 @@ export function QueuePane({
       {queue.arranged.ids.length > 0 && (
         <QueueList queue={queue} current={current} picked={picked} held={held} me={me} onPick={onPick} />
       )}
-      {requests.length > 0 && <BulkBar requests={requests} onClear={() => onClear()} onDone={onClear} />}
+      <BulkBar requests={requests} onClear={() => onClear()} onDone={onClear} />
     </section>
   )
 }
