@@ -14,7 +14,7 @@ export function useStrayKeys(): void {
     const onKey = (event: KeyboardEvent) => {
       const field = event.target instanceof Element ? event.target.closest(TYPING) : null
       if (field) typed = leaves(event, field) ? undefined : { field, at: event.timeStamp }
-      else if (typed && !typed.field.isConnected && event.timeStamp - typed.at < PAUSE_MS) {
+      else if (typed && writes(event) && !typed.field.isConnected && event.timeStamp - typed.at < PAUSE_MS) {
         typed.at = event.timeStamp
         event.preventDefault()
       }
@@ -35,4 +35,9 @@ export function useStrayKeys(): void {
 function leaves({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, field: Element): boolean {
   if (key === 'Enter' && field instanceof HTMLInputElement) return true
   return ctrlKey || metaKey || altKey || key === 'Escape' || key === 'Tab'
+}
+
+/** Whether a key can be one that somebody types on with, and not one of the browser or of the system. */
+function writes({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return !ctrlKey && !metaKey && !altKey && !/^(F\d+|Shift|Control|Alt|Meta)$/.test(key)
 }
