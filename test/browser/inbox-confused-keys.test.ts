@@ -78,6 +78,21 @@ describe.concurrent('Enter', () => {
   })
 })
 
+it('words that were meant for another window arm nothing for the Enter that ends them', async () => {
+  const { seat, stored } = await open(refundOf(4200))
+  await seat.reads('€42.00')
+  await seat.page.keyboard.type('I will call you')
+  await seat.page.keyboard.press('Enter')
+  await seat.page.keyboard.press('a')
+  await seat.page.evaluate(() => dispatchEvent(new FocusEvent('blur')))
+  await seat.page.keyboard.press('Enter')
+  await seat.quiet()
+  expect(await stored()).toEqual(OPEN)
+  // Reading on disarms nothing.
+  for (const key of ['a', 'Space', 'ArrowDown', 'Enter']) await seat.page.keyboard.press(key)
+  await until(async () => (await stored()).status === 'decided')
+})
+
 describe.concurrent('an input method', () => {
   it('ends a word with Enter: the word is typed, and nothing is approved', async () => {
     const { seat, stored } = await open({ tool: 'delete_rows', args: { rows: 1284, table: 'users' } })
@@ -149,6 +164,13 @@ describe.concurrent('keys of the page', () => {
     await openDesk({ store: server.store }).decide({ request: ids[0]!, decision: { type: 'approve' }, by: 'bob' })
     while ((await form.count()) > 0) await seat.page.keyboard.type('.', { delay: 20 })
     await seat.page.keyboard.type('join us for more and', { delay: 60 })
+    // What the browser does with a key, such as to load the page anew, it does.
+    const lets = await seat.page.evaluate(() =>
+      [{ key: 'r', ctrlKey: true }, { key: 'F5' }, { key: 'x' }].map((key) =>
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true })),
+      ),
+    )
+    expect(lets).toEqual([true, true, false])
     await seat.page.keyboard.press('Enter')
     await seat.quiet()
     expect(await seat.headline.textContent()).toContain('one@example.com')

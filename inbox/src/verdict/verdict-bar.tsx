@@ -203,7 +203,10 @@ function TypedWord({
 /** What has an Enter of its own while it has the focus. That of the row which is being read would only open it once more. */
 const OWN_ENTER = 'button:not(#approve), summary, input, a:not(.row-link[aria-current])'
 
-/** The first key arms, Enter confirms, Escape disarms. No single key decides. One verdict is armed at a time: that of the last key. */
+/**
+ * The first key arms, Enter confirms, Escape disarms. No single key decides. One verdict is armed at a time: that of the last key. Any other letter
+ * disarms, and so does leaving the window: words that were meant for another window, and end with Enter, are no verdict.
+ */
 export function useArmed<K extends string>(
   possible: boolean,
   verdicts: Readonly<Record<K, () => void>>,
@@ -212,6 +215,20 @@ export function useArmed<K extends string>(
   useEffect(() => {
     if (!possible) setArmed(undefined)
   }, [possible])
+  useEffect(() => {
+    if (armed === undefined) return
+    const disarm = () => setArmed(undefined)
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key.length === 1 && key !== ' ') disarm()
+    }
+    // Before the keys of the page: that which arms arms again.
+    addEventListener('keydown', onKey, { capture: true })
+    addEventListener('blur', disarm)
+    return () => {
+      removeEventListener('keydown', onKey, { capture: true })
+      removeEventListener('blur', disarm)
+    }
+  }, [armed])
   const keys = Object.keys(verdicts) as K[]
   useKeys({
     ...Object.fromEntries(keys.map((key) => [key, () => possible && setArmed(key)])),
