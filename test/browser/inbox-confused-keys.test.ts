@@ -93,6 +93,25 @@ it('words that were meant for another window arm nothing for the Enter that ends
   await until(async () => (await stored()).status === 'decided')
 })
 
+it('Escape ends one thing: the form that is open before the selection', async () => {
+  const { seat } = await open(...refunds('one', 'two'))
+  await seat.reads('one@example.com')
+  const picked = seat.page.locator('.row').getByRole('checkbox', { checked: true })
+  const form = seat.page.locator('form.verdict, form.edit')
+  for (const key of ['x', 'j']) await seat.page.keyboard.press(key)
+  await seat.reads('two@example.com')
+  for (const key of ['r', 'e']) {
+    await seat.page.keyboard.press(key)
+    await form.waitFor()
+    await seat.page.keyboard.press('Escape')
+    await form.waitFor({ state: 'detached' })
+    expect(await picked.count()).toBe(1)
+    await seat.rested()
+  }
+  await seat.page.keyboard.press('Escape')
+  await picked.waitFor({ state: 'detached' })
+})
+
 describe.concurrent('an input method', () => {
   it('ends a word with Enter: the word is typed, and nothing is approved', async () => {
     const { seat, stored } = await open({ tool: 'delete_rows', args: { rows: 1284, table: 'users' } })

@@ -36,8 +36,8 @@ export function InboxView({ named, me }: { named: string | undefined; me: Me }) 
     x: () => id !== undefined && selection.pick(id, { to: false }),
     'shift+x': () => id !== undefined && selection.pick(id, { to: true }),
     ']': context.toggle,
-    escape: () => selection.picked.size > 0 && selection.clear(),
   })
+  useKeys({ escape: () => selection.picked.size > 0 && selection.clear() }, { last: true })
   const idle = queue.state === 'ready' && queue.arranged.ids.length === 0 && filter.base === 'all' && filter.text === ''
   if (idle && id === undefined)
     return (

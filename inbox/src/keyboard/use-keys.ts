@@ -10,8 +10,11 @@ const PAIR_MS = 1000
 /** Keys that go on while they are held. Others act once: held, they would turn things on and off, or act on what came next. */
 const HELD = ['j', 'k']
 
-/** Binds single keys while the component is shown. They rest while somebody types, in dialogs, with a modifier, and if they are switched off. */
-export function useKeys(bindings: Bindings): void {
+/**
+ * Binds single keys while the component is shown. They rest while somebody types, in dialogs, with a modifier, and if they are switched off. `last`: a key
+ * that something else on the page has acted on is not for these.
+ */
+export function useKeys(bindings: Bindings, { last = false } = {}): void {
   const [{ keys }] = usePreferences()
   const latest = useRef(bindings)
   latest.current = bindings
@@ -30,9 +33,10 @@ export function useKeys(bindings: Bindings): void {
       const act = pair ?? latest.current[key]
       if (act && act(event) !== false) event.preventDefault()
     }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [keys])
+    const heard = last ? window : document
+    heard.addEventListener('keydown', onKey as EventListener)
+    return () => heard.removeEventListener('keydown', onKey as EventListener)
+  }, [keys, last])
 }
 
 function nameOf({ key, code, shiftKey }: KeyboardEvent): string {

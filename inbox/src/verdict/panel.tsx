@@ -33,7 +33,11 @@ export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
       onSubmit={send}
       onKeyDown={(event) => {
         if (isComposing(event.nativeEvent)) return
-        if (event.key === 'Escape') onBack()
+        if (event.key === 'Escape') {
+          // It closes the panel alone: what is selected stays.
+          event.preventDefault()
+          onBack()
+        }
         if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send(event)
       }}
     >
