@@ -20,6 +20,34 @@ async function open(wishes: Wish[], options: Partial<GatewayOptions> = {}) {
   return { server, ids, seat, changed, stored: (at = 0) => storedOf(server.store, ids[at]!) }
 }
 
+it('what was typed is there again for whoever went elsewhere and comes back, and takes no key of the page', async () => {
+  const { seat, stored } = await open([1, 2].map((nth) => refundOf(nth * 1000, `p${nth}@example.com`)))
+  await seat.reads('p1@example.com')
+  await seat.page.keyboard.press('e')
+  const amount = seat.page.locator('form.edit').getByRole('textbox').first()
+  await amount.fill('5.00')
+  await seat.open('p2@example.com')
+  await seat.page.keyboard.press('r')
+  const told = seat.page.getByRole('form', { name: 'Reject' }).getByRole('textbox').first()
+  await told.fill('It came twice.')
+  await seat.page.getByRole('link', { name: 'Grants' }).click()
+  await seat.page.getByRole('heading', { name: 'Grants', level: 1 }).waitFor()
+  await seat.page.goBack()
+  await seat.reads('p2@example.com')
+  expect(await told.inputValue()).toBe('It came twice.')
+  await seat.page.keyboard.press('k')
+  await seat.headline.filter({ hasText: 'p1@' }).waitFor()
+  expect(await amount.inputValue()).toBe('5.00')
+  await seat.page.keyboard.press('j')
+  await seat.reads('p2@example.com')
+  expect(await told.inputValue()).toBe('It came twice.')
+  // What is there again rests as what is new does.
+  await seat.quiet()
+  await told.press('Control+Enter')
+  await until(async () => (await stored(1)).decision === 'reject')
+  expect(await stored()).toEqual({ status: 'open' })
+})
+
 describe.concurrent('editing a call', () => {
   it('an edit is checked, shows old and new and what the changed call would do, and runs as written', async () => {
     const { seat, changed, stored } = await open([refundOf(12_000)], { agents: [agentOf([])] })

@@ -11,6 +11,7 @@ import { Boundary, ViewFailed } from '../shell/boundary.tsx'
 import { OfflineBanner } from '../shell/offline-banner.tsx'
 import { TopBar } from '../shell/top-bar.tsx'
 import { useTheme } from '../theme/use-theme.ts'
+import { DraftsProvider } from '../verdict/drafts.tsx'
 import { ToastProvider } from '../verdict/toasts.tsx'
 import { ClockProvider } from './clock.tsx'
 import { InboxView } from './inbox-view.tsx'
@@ -65,7 +66,9 @@ function Session() {
     )
   return (
     <InboxProvider client={client} storage={sessionStorage} key={turn}>
-      <Desk route={route} />
+      <DraftsProvider>
+        <Desk route={route} />
+      </DraftsProvider>
     </InboxProvider>
   )
 }

@@ -17,11 +17,13 @@ interface EditFormProps {
   edit: Edit
   /** Whether edits can be previewed on this server. */
   previews: boolean
+  /** Whether the form takes the focus. */
+  focus: boolean
   onSend: () => void
 }
 
 /** The arguments as a form: what was asked beside what will run. */
-export default function EditForm({ detail, edit, previews, onSend }: EditFormProps) {
+export default function EditForm({ detail, edit, previews, focus, onSend }: EditFormProps) {
   const {
     verdict: { edits },
   } = useInboxWords()
@@ -29,10 +31,11 @@ export default function EditForm({ detail, edit, previews, onSend }: EditFormPro
   const form = useRef<HTMLFormElement>(null)
   // The button that opened the form is gone. On a touch screen a field would raise the keyboard over the form.
   useEffect(() => {
+    if (!focus) return
     const first = form.current?.querySelector<HTMLElement>('input, select, textarea')
     const target = matchMedia('(pointer: coarse)').matches ? form.current : first
     takeFocus(target ?? null)
-  }, [])
+  }, [focus])
   return (
     <>
       <Section title={edits.title} note={edits.note}>

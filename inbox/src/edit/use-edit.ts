@@ -1,5 +1,6 @@
 import type { RequestDetail } from 'holdpoint/client'
 import { useEffect, useMemo, useState } from 'react'
+import { useDraft } from '../verdict/drafts.tsx'
 import { applyEdits, type Edited, type Written } from './edits.ts'
 import { type EditField, fieldsOf } from './schema-fields.ts'
 import type { Problem, problemsOf } from './validate.ts'
@@ -18,11 +19,14 @@ export interface Edit extends Edited {
   reset: () => void
 }
 
+const NOTHING_WRITTEN: Written = {}
+
 /** Edits the arguments of a request, once `on`: what checks them is loaded when it is first needed. */
 export function useEdit(detail: RequestDetail, on: boolean): Edit {
   const { request, argsSchema } = detail
-  const [written, setWritten] = useState<Written>({})
-  const [message, setMessage] = useState('')
+  const about = `${request.id}@${request.version}`
+  const [written, setWritten] = useDraft<Written>(`${about} edit`, NOTHING_WRITTEN)
+  const [message, setMessage] = useDraft(`${about} why`, '')
   const asked = useMemo(() => request.argsInput ?? request.args ?? {}, [request])
   const fields = useMemo(() => fieldsOf(argsSchema, asked, request.display?.fields ?? []), [argsSchema, asked, request])
   const edited = useMemo(() => applyEdits(asked, fields, written), [asked, fields, written])
@@ -45,7 +49,7 @@ export function useEdit(detail: RequestDetail, on: boolean): Edit {
       problems.length === 0 &&
       Object.keys(edited.unreadable).length === 0,
     reset: () => {
-      setWritten({})
+      setWritten(NOTHING_WRITTEN)
       setMessage('')
     },
   }

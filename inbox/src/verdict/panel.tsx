@@ -1,11 +1,16 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useId, useRef } from 'react'
 import { useInboxWords } from '../i18n/i18n.tsx'
 import { Kbd } from '../keyboard/kbd.tsx'
 import { isComposing } from '../keyboard/typing.ts'
 import { Icon } from '../shell/icon.tsx'
+import { useDraft } from './drafts.tsx'
 
 interface PanelProps {
+  /** The request and its version. */
+  about: string
   kind: 'reject' | 'respond' | 'cancel'
+  /** Whether the first field takes the focus. */
+  focus: boolean
   resting: boolean
   sending: boolean
   onBack: () => void
@@ -13,15 +18,17 @@ interface PanelProps {
 }
 
 /** Rejects a call, answers in its place, or says why a question cannot be answered. Words for the record have a field of their own: they never reach the agent. */
-export function Panel({ kind, resting, sending, onBack, onSend }: PanelProps) {
+export function Panel({ about, kind, focus, resting, sending, onBack, onSend }: PanelProps) {
   const { verdict } = useInboxWords()
-  const [told, setTold] = useState('')
-  const [record, setRecord] = useState('')
+  const [told, setTold] = useDraft(`${about} ${kind} told`, '')
+  const [record, setRecord] = useDraft(`${about} ${kind} record`, '')
   const first = useRef<HTMLTextAreaElement>(null)
   const ids = { told: useId(), record: useId(), hint: useId() }
   const text = verdict.panel[kind]
   const missing = kind !== 'reject' && told.trim() === ''
-  useEffect(() => first.current?.focus(), [])
+  useEffect(() => {
+    if (focus) first.current?.focus()
+  }, [focus])
   const send = (event?: FormEvent) => {
     event?.preventDefault()
     if (!missing && !resting && !sending) onSend({ told: told.trim(), record: record.trim() })

@@ -8,6 +8,7 @@ import { takeFocus } from '../../keyboard/typing.ts'
 import { AskBar, ConfirmBar } from '../../verdict/answer-bar.tsx'
 import { type AnswerDrafts, AskForm, readAnswers } from '../../verdict/ask-form.tsx'
 import { ClosedBar } from '../../verdict/closed-bar.tsx'
+import { useDraft } from '../../verdict/drafts.tsx'
 import { type GrantDraft, grantSentence, newGrant, toGrant } from '../../verdict/grant-draft.ts'
 import type { Mode } from '../../verdict/mode.ts'
 import { Offer } from '../../verdict/offer.tsx'
@@ -20,6 +21,8 @@ import { Card } from '../card.tsx'
 import { CardHead, type Place } from '../card-head.tsx'
 import { Section } from '../section.tsx'
 import { Pane } from './pane.tsx'
+
+const NO_ANSWERS: AnswerDrafts = {}
 
 const EditForm = lazy(() => import('../../edit/edit-form.tsx'))
 
@@ -36,7 +39,10 @@ interface OpenRequestProps {
   below: ReactNode
 }
 
-/** A loaded request with all that was typed about it. Another version starts anew: nothing typed for the old one is sent with it. */
+/**
+ * A loaded request with all that was typed about it, also before the person went elsewhere and came back. Another version starts anew: nothing typed for
+ * the old one is sent with it.
+ */
 export function OpenRequest({
   detail,
   standing,
@@ -50,12 +56,15 @@ export function OpenRequest({
   below,
 }: OpenRequestProps) {
   const { request } = detail
-  const [mode, setMode] = useState<Mode>('read')
+  const about = `${request.id}@${request.version}`
+  const [mode, setMode] = useDraft<Mode>(`${about} mode`, 'read')
+  // A form that is there again leaves the focus where it is: the next key may be one of the page.
+  const [opened, setOpened] = useState(false)
   const [grant, setGrant] = useState(() => newGrant(detail))
-  const [answers, setAnswers] = useState<AnswerDrafts>({})
+  const [answers, setAnswers] = useDraft<AnswerDrafts>(`${about} answers`, NO_ANSWERS)
   const edit = useEdit(detail, mode === 'edit')
   const heading = useRef<HTMLHeadingElement>(null)
-  const resting = !useRested(`${request.id}@${request.version} ${standing.kind}`)
+  const resting = !useRested(`${about} ${standing.kind}`)
   const send = useSend({ detail, deciding, onDecided })
   useEffect(() => {
     if (focus) takeFocus(heading.current)
@@ -63,6 +72,7 @@ export function OpenRequest({
   const changeMode = (next: Mode) => {
     if (next === 'read') edit.reset()
     setMode(next)
+    setOpened(true)
     if (next === 'read') heading.current?.focus({ preventScroll: true })
   }
   const open = standing.kind === 'open' || standing.kind === 'sending' || standing.kind === 'refused'
@@ -71,6 +81,7 @@ export function OpenRequest({
   const state = {
     detail,
     mode,
+    opened,
     resting,
     offline,
     sending: standing.kind === 'sending',
@@ -126,6 +137,8 @@ export function OpenRequest({
 interface OpenState {
   detail: RequestDetail
   mode: Mode
+  /** The form was opened just now. */
+  opened: boolean
   resting: boolean
   offline: boolean
   sending: boolean
@@ -145,7 +158,7 @@ interface CardFormProps {
 
 function CardForm({ state, answers, onAnswers, previews }: CardFormProps) {
   const { card } = useInboxWords()
-  const { detail, edit, ask, send, sending, resting } = state
+  const { detail, edit, ask, send, sending, resting, opened } = state
   if (edit)
     return (
       <Suspense fallback={<span className="skeleton skeleton-box" />}>
@@ -153,6 +166,7 @@ function CardForm({ state, answers, onAnswers, previews }: CardFormProps) {
           detail={detail}
           edit={edit}
           previews={previews}
+          focus={opened}
           onSend={() => edit.ready && !sending && !resting && send.edit(edit)}
         />
       </Suspense>
@@ -173,12 +187,14 @@ function CardForm({ state, answers, onAnswers, previews }: CardFormProps) {
 function OpenBar({ state, onMode }: { state: OpenState; onMode: (mode: Mode) => void }) {
   const { verdict } = useInboxWords()
   const format = useFormat()
-  const { detail, mode, resting, offline, sending, edit, grant, ask, send, undoSeconds } = state
+  const { detail, mode, opened, resting, offline, sending, edit, grant, ask, send, undoSeconds } = state
   const common = { resting, offline, sending }
   if (mode === 'reject' || mode === 'respond' || mode === 'cancel')
     return (
       <Panel
+        about={`${detail.request.id}@${detail.request.version}`}
         kind={mode}
+        focus={opened}
         resting={resting}
         sending={sending}
         onBack={() => onMode('read')}
