@@ -101,6 +101,25 @@ describe('the other views of the inbox', () => {
     expect(foreign).toEqual([])
   })
 
+  test('zoomed in four times, in forced colours and on paper, nothing is lost', async () => {
+    const { page, url } = await scene()
+    await page.setViewportSize({ width: 360, height: 225 })
+    const row = page.locator('.row-link').first()
+    await row.scrollIntoViewIfNeeded()
+    await row.click()
+    const approve = page.locator('#approve')
+    await approve.scrollIntoViewIfNeeded()
+    expect(await approve.isVisible()).toBe(true)
+    // Request and bar scroll together: the bar takes no room of what is read above it.
+    expect(await page.locator('.verdict').evaluate((bar) => bar.parentElement?.scrollTop)).toBeGreaterThan(100)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('#root').evaluate((root) => root.clientHeight)).toBeGreaterThan(500)
+    await page.emulateMedia({ media: 'screen', forcedColors: 'active' })
+    await page.goto(`${url}/#/settings`)
+    const face = page.locator('.switch-face').first()
+    expect(await face.evaluate((drawn) => getComputedStyle(drawn).outlineStyle)).toBe('solid')
+  })
+
   test('operators see stuck threads, retry and end them, and a card says that no worker could go on', async () => {
     const { page, url, store, open } = await scene()
     await show(page, url, '#/settings')
