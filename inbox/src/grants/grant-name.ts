@@ -4,5 +4,5 @@ import type { words } from './words.ts'
 /** What a grant does, in one line. */
 export function nameOf({ decision, tool, scope, inConversation }: GrantItem, text: typeof words.en): string {
   const does = decision === 'approve' ? text.allows(tool) : text.refuses(tool)
-  return `${does}, ${text.scope[inConversation ? 'conversation' : scope] ?? scope}`
+  return text.inScope(does, text.scope[inConversation ? 'conversation' : scope] ?? scope)
 }

@@ -6,6 +6,7 @@ const en = {
   none: 'No grants are in force. Every call that a policy holds is asked about.',
   allows: (tool: string) => `Runs ${tool} without asking`,
   refuses: (tool: string) => `Refuses ${tool} without asking`,
+  inScope: (does: string, scope: string) => `${does}, ${scope}`,
   scope: {
     run: 'in one run',
     thread: 'in one thread',
@@ -54,6 +55,7 @@ const zh: typeof en = {
   text: '哪些操作无需询问即可执行、限度多大、何时到期。撤回立即生效。',
   none: '没有生效中的授权。策略拦下的每个调用都会询问。',
   allows: (tool) => `无需询问即执行 ${tool}`,
+  inScope: (does, scope) => `${does}，${scope}`,
   refuses: (tool) => `无需询问即拒绝 ${tool}`,
   scope: {
     run: '仅限一次运行',
