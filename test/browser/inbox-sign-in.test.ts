@@ -76,6 +76,7 @@ describe.concurrent('signing in', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Access token').waitFor()
     expect(await page.locator('body').innerText()).not.toContain('secret-person')
+    expect(await page.getByText('You were signed out').count()).toBe(0)
     const again = await fetch(`${server.url}/v1/me`, { headers: { cookie: `${cookie?.name}=${cookie?.value}` } })
     expect(again.status).toBe(401)
     await page.goto(`${server.url}/#/inbox`)
@@ -93,6 +94,7 @@ describe.concurrent('signing in', () => {
     await server.store.writeRecords(changes)
     await seat.approve.click()
     await seat.page.getByLabel('Access token').waitFor()
+    await seat.page.getByText('You were signed out. What had not been sent was not decided.').waitFor()
     expect(await storedOf(server.store, id!)).toEqual({ status: 'open' })
   })
 

@@ -1,6 +1,6 @@
 import { type ApiError, createInboxClient, type InboxClient } from 'holdpoint/client'
 import { InboxProvider, useCounts, useLive, useMe } from 'holdpoint/react'
-import { Suspense, useMemo, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { SpeechProvider, useFormat, useInboxWords, type Words } from '../i18n/i18n.tsx'
 import type { Language } from '../i18n/language.ts'
 import { useKeys } from '../keyboard/use-keys.ts'
@@ -44,6 +44,8 @@ function Session() {
   const [turn, setTurn] = useState(0)
   // The turn that was signed out: a late refusal of the one before says nothing about this one.
   const [out, setOut] = useState<number>()
+  // The turn in which somebody was signed in.
+  const [known, setKnown] = useState<number>()
   useTheme()
   const client = useMemo<InboxClient>(
     () => createInboxClient({ url: baseUrl(), onSignedOut: (_: ApiError) => setOut(turn) }),
@@ -59,6 +61,7 @@ function Session() {
       <Suspense fallback={null}>
         <SignIn
           client={client}
+          ended={route.view !== 'signin' && known === turn}
           {...(route.view === 'signin' && route.code !== undefined ? { code: route.code } : {})}
           onSignedIn={signedIn}
         />
@@ -67,17 +70,22 @@ function Session() {
   return (
     <InboxProvider client={client} storage={sessionStorage} key={turn}>
       <DraftsProvider>
-        <Desk route={route} />
+        <Desk route={route} onKnown={() => setKnown(turn)} />
       </DraftsProvider>
     </InboxProvider>
   )
 }
 
-function Desk({ route }: { route: Route }) {
+function Desk({ route, onKnown }: { route: Route; onKnown: () => void }) {
   const { shell } = useInboxWords()
   const theme = useTheme()
   const format = useFormat()
   const { data: me, state: known, reload } = useMe()
+  const latest = useRef(onKnown)
+  latest.current = onKnown
+  useEffect(() => {
+    if (me) latest.current()
+  }, [me])
   const counts = useCounts().data
   const { state } = useLive()
   const [help, setHelp] = useState(false)

@@ -12,6 +12,8 @@ import './sign-in.css'
 
 interface SignInProps {
   client: InboxClient
+  /** The person was signed in until now. */
+  ended: boolean
   /** The code of a one-time link, from the fragment of the address. */
   code?: string
   onSignedIn: () => void
@@ -20,7 +22,7 @@ interface SignInProps {
 type State = { step: 'ask' } | { step: 'sending' } | { step: 'failed'; with: 'code' | 'token'; error: unknown }
 
 /** Signs in with the one-time code of the address, or with a token. */
-export default function SignInView({ client, code, onSignedIn }: SignInProps) {
+export default function SignInView({ client, ended, code, onSignedIn }: SignInProps) {
   const text = useWords(words)
   const [state, setState] = useState<State>(code === undefined ? { step: 'ask' } : { step: 'sending' })
   const posted = useRef(false)
@@ -59,6 +61,11 @@ export default function SignInView({ client, code, onSignedIn }: SignInProps) {
           <>
             <h1>{text.title}</h1>
             <p>{text.text}</p>
+            {ended && state.step === 'ask' && (
+              <p className="sign-problem" role="status">
+                {text.ended}
+              </p>
+            )}
             {state.step === 'failed' && <Problem state={state} />}
             <TokenForm sending={state.step === 'sending'} onToken={(token) => void signIn({ token })} />
           </>

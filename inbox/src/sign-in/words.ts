@@ -3,6 +3,7 @@ import type { Dictionary } from '../i18n/language.ts'
 const en = {
   title: 'Sign in to decide',
   text: 'Every decision carries your name. You stay signed in for 8 hours on this device.',
+  ended: 'You were signed out. What had not been sent was not decided.',
   working: 'Signing in with the link',
   workingText: 'The code of the link is sent once. It is no longer in the address.',
   token: 'Access token',
@@ -23,6 +24,7 @@ const en = {
 const zh: typeof en = {
   title: '登录以作出决定',
   text: '每个决定都会记录你的姓名。本设备保持登录 8 小时。',
+  ended: '你已退出登录。尚未发送的内容没有作出决定。',
   working: '正在用链接登录',
   workingText: '链接中的代码只发送一次，且已从地址中移除。',
   token: '访问令牌',
