@@ -126,6 +126,57 @@ describe('holdpoint doctor', () => {
     expect(run('doctor_old')('fail', 'schema')).toMatch(/^The tables need a build of version 999/)
   })
 
+  it('gives advice that makes its finding disappear, also for a schema of its own and a role that was made by hand', async () => {
+    const { connectionString } = server.get()
+    const dir = tempDir()
+    const named = { HOLDPOINT_SCHEMA: 'doctor_told', HOLDPOINT_QUEUE_SCHEMA: 'doctor_told_jobs' }
+    const checkAs = (role: string, more: Record<string, string> = {}) => {
+      const store = connectionString.replace(/\/\/[^@]*@/, `//${role}:x@`)
+      const env = { HOLDPOINT_STORE: store, HOLDPOINT_QUEUE: store, HOLDPOINT_MIGRATE: 'never', ...named, ...more }
+      const done = holdpoint(dir, ['doctor', '--json'], env)
+      const { findings } = JSON.parse(done.stdout) as { findings: Finding[] }
+      return (what: string) => findings.find((each) => each.what === what && each.level === 'fail')
+    }
+    /** Runs the commands that an advice names, as the owner; what prints a script is sent to the server. */
+    const follow = async (advice = '') => {
+      for (const [command] of advice.matchAll(/holdpoint migrate(?: --[\w-]+(?: (?!--|prints)[\w:/@.-]*\w)?)*/g)) {
+        const words = command
+          .replace(/ prints$/, '')
+          .split(' ')
+          .slice(1)
+        const done = holdpoint(dir, words, { HOLDPOINT_STORE: connectionString })
+        expect(done.stderr).toBe('')
+        if (words.includes('--print-role')) await admin.get().query(done.stdout)
+      }
+    }
+    const owner = checkAs('postgres')
+    await follow(owner('schema')?.advice)
+    await follow(owner('queue schema')?.advice)
+    expect(checkAs('postgres')('schema')).toBeUndefined()
+    expect(checkAs('postgres')('queue schema')).toBeUndefined()
+
+    await admin.get().query('CREATE ROLE doctor_hand LOGIN')
+    const bare = checkAs('doctor_hand')
+    expect(bare('store')).toBeUndefined()
+    expect(bare('rights')?.message).toBe('The role doctor_hand may not use the schema doctor_told.')
+    await follow(bare('rights')?.advice)
+    await follow(checkAs('doctor_hand')('queue rights')?.advice)
+    expect(checkAs('doctor_hand')('rights')).toBeUndefined()
+    expect(checkAs('doctor_hand')('queue rights')).toBeUndefined()
+
+    const erasing = { HOLDPOINT_RETENTION: '90d' }
+    await follow(checkAs('doctor_hand', erasing)('rights to erase')?.advice)
+    await admin.get().query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA doctor_told FROM PUBLIC, doctor_hand')
+    const closed = checkAs('doctor_hand')('rights')
+    expect(closed?.message).toMatch(
+      /^The role doctor_hand may not call \d+ of the functions in the schema doctor_told\.$/,
+    )
+    await follow(closed?.advice)
+    expect(checkAs('doctor_hand', erasing)('rights')).toBeUndefined()
+    // The script takes away what it does not give.
+    expect(checkAs('doctor_hand', erasing)('rights to erase')).toBeUndefined()
+  })
+
   it('fails for what cannot be reached, without the password', () => {
     const args = [
       'doctor',
@@ -155,6 +206,9 @@ describe('holdpoint doctor', () => {
     expect(run('--store', place, '--listen', wrong)('fail', 'store notifications')).toContain('ECONNREFUSED')
     expect(run('--store', wrong)('fail', 'store notifications')).toBeUndefined()
     expect(run('--store', direct, '--queue', place)('warn', 'queue notifications')).toBeDefined()
+    // Such a queue listens where it writes, whatever HOLDPOINT_LISTEN says.
+    const { stdout } = holdpoint(tempDir(), ['doctor', '--store', direct, '--listen', direct, '--queue', place])
+    expect(stdout).toContain('Behind a PgBouncer, name the queue by the address of the server itself.')
   })
 
   it('looks at all nodes of a Redis Cluster', async () => {

@@ -10,17 +10,20 @@ export interface Route {
   readonly connectionString: string
   /** Default: where they write. */
   readonly listen: string | undefined
+  /** Whether HOLDPOINT_LISTEN counts here: a queue that is not in the store's database listens where it writes. */
+  readonly mayGoRound: boolean
 }
 
 /** Whether what one connection announces reaches another. Behind a PgBouncer that pools transactions it does not, without an error. */
-export function checkNotifications({ connectionString, listen }: Route, what: string): Promise<readonly Finding[]> {
+export function checkNotifications(route: Route, what: string): Promise<readonly Finding[]> {
+  const { connectionString, listen } = route
   const advice = 'HOLDPOINT_LISTEN must be the address of the server itself: check it.'
   return checked(`${what} notifications`, advice, () =>
     withPostgres(listen ?? connectionString, (listener) =>
       withPostgres(connectionString, async (writer) => {
         if (await arrives(listener, writer))
           return [ok(`${what} notifications`, 'What one process writes reaches the others')]
-        return [missed(`${what} notifications`, listen)]
+        return [missed(`${what} notifications`, route)]
       }),
     ),
   )
@@ -42,14 +45,16 @@ async function arrives(listener: Client, writer: Client): Promise<boolean> {
   }
 }
 
-function missed(what: string, listen: string | undefined): Finding {
+function missed(what: string, { listen, mayGoRound }: Route): Finding {
   const seen = `No notification arrived within ${WAIT_MS / 1000} seconds`
   const late = 'writes of other processes are noticed up to two seconds late'
   return listen === undefined
     ? warning(
         what,
         `${seen}: ${late}.`,
-        'Behind a PgBouncer, set HOLDPOINT_LISTEN to the address of the server itself.',
+        mayGoRound
+          ? 'Behind a PgBouncer, set HOLDPOINT_LISTEN to the address of the server itself.'
+          : 'Behind a PgBouncer, name the queue by the address of the server itself.',
       )
     : warning(
         what,

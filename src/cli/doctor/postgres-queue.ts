@@ -1,11 +1,17 @@
 import type { Client } from 'pg'
 import { type Finding, failure, ok, warning } from './finding.ts'
+import { migrateCommand, roleCommand } from './migrate-command.ts'
 
 /** The queue of workers in a Postgres database, and how they use it. */
 export interface QueueInPostgres {
   readonly schema: string
-  /** The schema of the store, if it is in the same database: a trigger on its outbox rings the queue. */
-  readonly storeSchema: string | undefined
+  readonly storeSchema: string
+  /** The store is in the same database: a trigger on its outbox rings the queue. */
+  readonly isOfStore: boolean
+  /** The option that names the store. */
+  readonly store: string
+  /** The role is told to erase old threads. */
+  readonly erases: boolean
   /** Workers create what is missing. */
   readonly creates: boolean
 }
@@ -19,9 +25,11 @@ interface Seen {
 
 /** Checks whether a queue is there, or will be, and whether the role may ring and consume it. */
 export async function checkQueueTables(client: Client, place: QueueInPostgres): Promise<Finding[]> {
-  const { schema, storeSchema, creates } = place
-  const migrate = `As the owner run holdpoint migrate --queue-schema ${schema}, and then the script that the same with --print-role prints.`
+  const { schema, isOfStore, creates, erases: erase, store } = place
   const seen = await look(client, place)
+  const target = { schema: place.storeSchema, queueSchema: schema }
+  const prepare = `As the owner run ${migrateCommand({ ...target, store })}`
+  const migrate = `${prepare}, and then the script that ${roleCommand({ ...target, role: seen.who, erase })} prints.`
   if (!seen.installed) {
     const may = creates && seen.may_create
     if (may) return [ok('queue schema', `There is no queue in the schema ${schema} yet: the first worker creates it`)]
@@ -34,20 +42,20 @@ export async function checkQueueTables(client: Client, place: QueueInPostgres): 
     lacking.length === 0
       ? ok('queue rights', `The role ${seen.who} may ring and consume`)
       : failure('queue rights', `The role ${seen.who} may not ring and consume: ${lacking.join(', ')}.`, migrate),
-    ...(storeSchema === undefined || seen.trigger || creates
+    ...(!isOfStore || seen.trigger || creates
       ? []
       : [
           warning(
             'queue trigger',
             'The store does not ring the queue by itself: workers ring for its decisions, a moment later.',
-            `As the owner run holdpoint migrate --queue-schema ${schema}.`,
+            `${prepare}.`,
           ),
         ]),
   ]
 }
 
 /** By the catalogue: a role without a right to a schema may not name what is in it. */
-async function look(client: Client, { schema, storeSchema }: QueueInPostgres): Promise<Seen> {
+async function look(client: Client, { schema, isOfStore, storeSchema }: QueueInPostgres): Promise<Seen> {
   const { rows } = await client.query<Seen>(
     `SELECT current_user AS who,
        EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = s.oid AND p.proname = 'holdpoint_rescue') AS installed,
@@ -57,7 +65,7 @@ async function look(client: Client, { schema, storeSchema }: QueueInPostgres): P
        CASE WHEN s.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')
          ELSE has_schema_privilege(s.oid, 'CREATE') END AS may_create
      FROM (SELECT) AS one LEFT JOIN pg_namespace s ON s.nspname = $1`,
-    [schema, storeSchema ?? null],
+    [schema, isOfStore ? storeSchema : null],
   )
   return rows[0]!
 }

@@ -3,7 +3,8 @@ import { peerFailure } from '../../protocol/errors/peer-missing.ts'
 import { SCHEMA_VERSION } from '../../store/postgres/tables/schema.ts'
 import { checkClock } from './clock.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
-import { checkErasing, checkRights } from './postgres-rights.ts'
+import { migrateCommand } from './migrate-command.ts'
+import { checkErasing, checkRights, mayReadVersion, type Rights } from './postgres-rights.ts'
 
 const OLDEST_SERVER = 14
 const TIMEOUT_MS = 5000
@@ -70,30 +71,32 @@ async function checkSettings(client: Client, what: string): Promise<Finding[]> {
   )
 }
 
-/** Checks the tables of a store: whether this build can serve them, and with no more rights than it needs. `erases`: it is told to erase old threads. */
+/** Checks the tables of a store: whether this build can serve them, and with no more rights than it needs. `store`: the option that names it. */
 export async function checkTables(
   client: Client,
-  { schema, erases }: { schema: string; erases: boolean },
+  { store, ...rights }: Rights & { store: string },
 ): Promise<Finding[]> {
+  const { schema } = rights
+  const migrate = `As the owner run ${migrateCommand({ schema, store })}.`
   const { rows } = await client.query<{ relname: string; persistent: boolean }>(
     `SELECT c.relname, c.relpersistence = 'p' AS persistent FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = $1 AND c.relkind = 'r'`,
     [schema],
   )
   if (!rows.some(({ relname }) => relname === 'holdpoint_store'))
-    return [failure('schema', `There is no store in the schema ${schema}.`, 'Run holdpoint migrate.')]
+    return [failure('schema', `There is no store in the schema ${schema}.`, migrate)]
   const unlogged = rows.filter(({ persistent }) => !persistent).map(({ relname }) => relname)
   return [
-    await checkVersion(client, schema),
+    ...((await mayReadVersion(client, schema)) ? [await checkVersion(client, schema, migrate)] : []),
     ...(unlogged.length === 0
       ? []
       : [warning('schema', `A crash empties unlogged tables: ${unlogged.join(', ')}.`, 'ALTER TABLE … SET LOGGED.')]),
-    ...(await checkRights(client, schema)),
-    ...(await checkErasing(client, { schema, erases })),
+    ...(await checkRights(client, rights)),
+    ...(await checkErasing(client, rights)),
   ]
 }
 
-async function checkVersion(client: Client, schema: string): Promise<Finding> {
+async function checkVersion(client: Client, schema: string, migrate: string): Promise<Finding> {
   const { rows } = await client.query<{ version: number; oldest: number }>(
     `SELECT version::int, oldest::int FROM "${schema}".holdpoint_store`,
   )
@@ -105,10 +108,6 @@ async function checkVersion(client: Client, schema: string): Promise<Finding> {
       'Upgrade holdpoint.',
     )
   if (version < SCHEMA_VERSION)
-    return failure(
-      'schema',
-      `The tables have version ${version}, this build ${SCHEMA_VERSION}.`,
-      'Run holdpoint migrate.',
-    )
+    return failure('schema', `The tables have version ${version}, this build ${SCHEMA_VERSION}.`, migrate)
   return ok('schema', `The tables have version ${version}`)
 }

@@ -65,7 +65,7 @@ async function examine(call: Call, settings: Config): Promise<Finding[]> {
   const groups = await Promise.all([
     [checkNode(process.version)],
     checkStore(call, settings),
-    queueUrl === undefined ? [] : checkQueue(queueUrl, settings),
+    queueUrl === undefined ? [] : checkQueue(call, queueUrl, settings),
     streamsUrl === undefined ? [] : checked('streams', REACH, () => checkRedis(streamsUrl, 'streams')),
     Promise.all(ports),
   ])
@@ -74,12 +74,12 @@ async function examine(call: Call, settings: Config): Promise<Finding[]> {
 
 const REACH = 'Check the address, the network, and user and password.'
 
-async function checkQueue(url: string, { store, migrate, ...names }: Config): Promise<readonly Finding[]> {
+async function checkQueue(call: Call, url: string, config: Config): Promise<readonly Finding[]> {
   if (!isPostgres(url)) return checked('queue', REACH, () => checkRedis(url, 'queue'))
+  const { store, migrate, retention, queueSchema = 'holdpoint_queue', schema: storeSchema = 'holdpoint' } = config
   const place = {
-    schema: names.queueSchema ?? 'holdpoint_queue',
-    storeSchema: url === store ? (names.schema ?? 'holdpoint') : undefined,
-    creates: migrate !== 'never',
+    ...{ schema: queueSchema, storeSchema, isOfStore: url === store, creates: migrate !== 'never' },
+    ...{ store: storeOption(call, url), erases: retention !== undefined },
   }
   const found = await checked('queue', REACH, () =>
     withPostgres(url, async (client) => [
@@ -88,12 +88,14 @@ async function checkQueue(url: string, { store, migrate, ...names }: Config): Pr
     ]),
   )
   // In the store's database it listens where the store does.
-  return url === store ? found : andNotifications(found, { connectionString: url, listen: undefined }, 'queue')
+  return url === store
+    ? found
+    : andNotifications(found, { connectionString: url, listen: undefined, mayGoRound: false }, 'queue')
 }
 
 async function checkStore(call: Call, config: Config): Promise<readonly Finding[]> {
   const { store, schema, retention, listen } = config
-  const named: Call = { ...call, text: (name) => (name === 'store' ? (store ?? call.text(name)) : call.text(name)) }
+  const named = atStore(call, store)
   const { at, shown } = storePlace(named)
   if (at.kind === 'postgres') {
     const found = await checked('store', REACH, () =>
@@ -102,10 +104,11 @@ async function checkStore(call: Call, config: Config): Promise<readonly Finding[
         ...(await checkTables(client, {
           schema: schema ?? at.schema ?? 'holdpoint',
           erases: retention !== undefined,
+          store: storeOption(call, at.url),
         })),
       ]),
     )
-    return andNotifications(found, { connectionString: at.url, listen }, 'store')
+    return andNotifications(found, { connectionString: at.url, listen, mayGoRound: true }, 'store')
   }
   return checked('store', 'Name the store with --store or HOLDPOINT_STORE.', async () => {
     const warnings: StoreWarning[] = []
@@ -121,6 +124,17 @@ async function checkStore(call: Call, config: Config): Promise<readonly Finding[
       ...warnings.map(({ code, message }) => warning('store durability', `${message} [${code}]`, advice)),
     ]
   })
+}
+
+/** The call with a store as if a flag had named it. */
+function atStore(call: Call, store: string | undefined): Call {
+  return { ...call, text: (name) => (name === 'store' ? (store ?? call.text(name)) : call.text(name)) }
+}
+
+/** The option with which other commands find a database, without its password. */
+function storeOption({ context }: Call, url: string): string {
+  const none = { context, args: [], texts: () => [], flag: () => false }
+  return storePlace({ ...none, text: (name) => (name === 'store' ? url : undefined) }).option
 }
 
 /** A server that does not answer is told once. */
