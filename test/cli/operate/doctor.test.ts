@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { sqliteStore } from '../../../src/sqlite.ts'
-import { holdpoint, tempDir } from '../support/programs.ts'
+import { holdpoint, MAIN, tempDir } from '../support/programs.ts'
 import { seed } from '../support/store.ts'
 
 const MEMORY = '/dev/shm'
@@ -43,5 +44,32 @@ it.skipIf(noMemory)(
     } finally {
       rmSync(dir, { recursive: true, force: true })
     }
+  },
+)
+
+const mayMount = spawnSync('unshare', ['-rm', 'true']).status === 0
+
+it.skipIf(!mayMount).each([
+  ['read-only', 'mount --bind . . && mount -o remount,bind,ro .', /^fail {2}store: This user may not write s\.db/m],
+  [
+    'full',
+    'mount -t tmpfs -o size=1m none "$1" && cp s.db "$1"',
+    /^fail {2}store: The file system of s\.db is full: 0 MB are free/m,
+  ],
+])(
+  'doctor says of a store on a file system that is %s what is wrong, and not to name another (needs unshare)',
+  async (_how, mount, told) => {
+    const dir = tempDir()
+    const store = sqliteStore({ path: join(dir, 's.db') })
+    await store.threads({ limit: 1 })
+    await store.close()
+    const script = `${mount} && cd "$1" && "$2" "$3" doctor --store s.db`
+    const done = spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', dir, process.execPath, MAIN], {
+      ...{ cwd: dir, encoding: 'utf8', timeout: 60_000 },
+      env: { ...process.env, HOLDPOINT_USER: 'tester', HOLDPOINT_STORE: '' },
+    })
+    expect(done.stdout).toMatch(told)
+    expect(done.stdout).not.toContain('Name the store with')
+    expect(done.status).toBe(1)
   },
 )

@@ -8,6 +8,7 @@ import { checkNotifications, type Route } from '../../doctor/notifications.ts'
 import { checkServer, checkTables, withPostgres } from '../../doctor/postgres.ts'
 import { checkQueueTables } from '../../doctor/postgres-queue.ts'
 import { checkRedis } from '../../doctor/redis.ts'
+import { checkWritable } from '../../doctor/store-file.ts'
 import { hiding } from '../../operate/log-lines.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { withStore } from '../../store/open-store.ts'
@@ -111,6 +112,8 @@ async function checkStore(call: Call, config: Config): Promise<readonly Finding[
     return andNotifications(found, { connectionString: at.url, listen, mayGoRound: true }, 'store')
   }
   return checked('store', 'Name the store with --store or HOLDPOINT_STORE.', async () => {
+    const unwritable = checkWritable(at.path, shown)
+    if (unwritable) return [unwritable]
     const warnings: StoreWarning[] = []
     await withStore(
       named,
