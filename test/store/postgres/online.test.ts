@@ -9,6 +9,7 @@ import { type Previous, usePrevious } from '../../compat/previous.ts'
 import { useAdmin, usePostgres } from '../../support/servers/use-postgres.ts'
 import { soak } from '../../support/soak.ts'
 import { unsyncedPostgres } from '../../support/stores/unsynced-postgres.ts'
+import { until } from '../../support/until.ts'
 
 /** A database with a store that the previous build made and used, from which each test copies its own. */
 const server = usePostgres()
@@ -119,6 +120,39 @@ describe('an online migration', () => {
       // The cut may come too late for the last step.
       await migratePostgres({ connectionString, onStep: cut }).catch(() => undefined)
       await migratePostgres({ connectionString })
+      expect(await shape(connectionString)).toEqual(made)
+      expect(await rowsOf(connectionString)).toEqual(filled)
+    }
+  })
+
+  it('leaves what it does to another one if its lock is lost within a step, and both leave nothing behind', async () => {
+    const names = (await migrationStatus({ connectionString: at('old') })).pending.filter((name) =>
+      name.includes('index'),
+    )
+    for (const name of soak.sample(names, { part: 1, of: 8 })) {
+      const connectionString = await oldStore()
+      const busy = new pg.Client(connectionString)
+      await busy.connect()
+      const watched = `SELECT FROM pg_stat_activity WHERE datname = '${new URL(connectionString).pathname.slice(1)}'
+        AND query LIKE '%INDEX CONCURRENTLY %' AND wait_event_type = 'Lock'`
+      const waiting = (count: number) => async () => (await admin.get().query(watched)).rowCount === count
+      // An index build waits for the end of this transaction.
+      const hold = `BEGIN; LOCK TABLE ${['requests', 'grants', 'threads'].map((table) => `${schema}.${table}`)} IN ROW EXCLUSIVE MODE`
+      const onStep = async (step: string) => void (step === name && (await busy.query(hold)))
+      const first = expect(migratePostgres({ connectionString, onStep })).rejects.toThrow(
+        /held the lock of this migration is gone/,
+      )
+      await until(waiting(1))
+      await busy.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+         WHERE d.datname = current_database() AND l.locktype = 'advisory'`,
+      )
+      const second = migratePostgres({ connectionString })
+      await until(waiting(2), 20_000)
+      await busy.query('COMMIT')
+      await busy.end()
+      await first
+      expect((await second).steps).toContain(name)
       expect(await shape(connectionString)).toEqual(made)
       expect(await rowsOf(connectionString)).toEqual(filled)
     }

@@ -37,7 +37,11 @@ interface Work {
   readonly place: Place
   readonly lockTimeoutMs: number
   readonly deadline: number
+  /** Throws once the connection with the lock is gone: another migration may be at work. */
+  requireLock(): Promise<void>
 }
+
+const NEW_STORE = 'new store'
 
 /** Requests that are changed with one statement. */
 const PAGE = 1000
@@ -48,6 +52,8 @@ const PAGE = 1000
  * N1  One migration at a time: a second one waits and then finds its work done. The lock is of a transaction that stays open on a connection of its
  *     own, so it also holds behind a proxy, and is gone when the process is.
  * N2  Whenever it is killed, the next one goes on after the last step that was recorded.
+ * N3  Steps run on another connection, so one may outlive the lock, while the next migration is at work. Each try begins with a look whether the lock is
+ *     held, and each transaction with the record of its step, which only one can write.
  */
 export async function migratePostgres(options: MigrateOptions): Promise<Migrated> {
   const { connectionString, schema = 'holdpoint', lockTimeoutMs = 1000, timeoutMs = 600_000, onStep } = options
@@ -65,12 +71,12 @@ export async function migratePostgres(options: MigrateOptions): Promise<Migrated
     await checkServer(run, place)
     await beginLocked(guard, place, timeoutMs)
     await guard('SET LOCAL idle_in_transaction_session_timeout = 0')
-    const work = { run, place, lockTimeoutMs, deadline: performance.now() + timeoutMs }
+    const requireLock = () => holdsLock(guard, place)
+    const work = { run, place, lockTimeoutMs, deadline: performance.now() + timeoutMs, requireLock }
     const from = await readVersion(run, place)
     const steps: string[] = []
     for (const step of await pendingSteps(work, from)) {
       await onStep?.(step.name)
-      await guard('SELECT 1')
       await doStep(work, step)
       steps.push(step.name)
     }
@@ -79,6 +85,15 @@ export async function migratePostgres(options: MigrateOptions): Promise<Migrated
     throw toStoreError(error, place.name)
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)))
+  }
+}
+
+async function holdsLock(guard: Run, { name }: Place): Promise<void> {
+  try {
+    await guard('SELECT 1')
+  } catch (error) {
+    const message = 'the connection that held the lock of this migration is gone: run it again, and it goes on'
+    throw new StoreFailed(name, new Error(message, { cause: error }))
   }
 }
 
@@ -122,7 +137,7 @@ async function pendingSteps({ run, place }: Work, from: number): Promise<Step[]>
   if (from >= SCHEMA_VERSION) return []
   if (from === 0) {
     const sql = migrationsAfter(0, schema).join('\n')
-    return [{ kind: 'statements', name: 'new store', sql }]
+    return [{ kind: 'statements', name: NEW_STORE, sql }]
   }
   await run(
     `CREATE TABLE IF NOT EXISTS ${prefixOf(schema)}${STEPS_TABLE} (name text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())`,
@@ -141,27 +156,25 @@ export async function stepsLeft(run: Run, place: Place, from: number): Promise<S
 async function doStep(work: Work, step: Step): Promise<void> {
   const { run, place } = work
   const prefix = prefixOf(place.schema)
-  const record = async () => {
-    if (!(await hasTable(run, place, STEPS_TABLE))) return
-    await run(`INSERT INTO ${prefix}${STEPS_TABLE} (name) VALUES ($1)`, [step.name])
-  }
+  const record = () => run(`INSERT INTO ${prefix}${STEPS_TABLE} (name) VALUES ($1)`, [step.name])
   switch (step.kind) {
     case 'statements':
       return inTransaction(work, async () => {
+        // A new store has no such table, and its statements can be done only once.
+        if (step.name !== NEW_STORE) await record()
         await run(step.sql)
-        await record()
       })
     case 'index': {
       const next = `${step.index}_next`
       await buildIndex(work, { index: next, on: step.on })
       return inTransaction(work, async () => {
-        await run(`DROP INDEX IF EXISTS ${prefix}${step.index}; ALTER INDEX ${prefix}${next} RENAME TO ${step.index}`)
         await record()
+        await run(`DROP INDEX IF EXISTS ${prefix}${step.index}; ALTER INDEX ${prefix}${next} RENAME TO ${step.index}`)
       })
     }
     case 'pages':
       await changePages(work, step)
-      return inTransaction(work, record)
+      return inTransaction(work, async () => void (await record()))
     default:
       step satisfies never
   }
@@ -218,8 +231,9 @@ async function inTransaction(work: Work, act: () => Promise<void>): Promise<void
 }
 
 /** Tries again what gave way to others: a lock that was not free (55P03), or a deadlock (40P01). */
-async function patiently<T>({ deadline, place }: Work, act: () => Promise<T>): Promise<T> {
+async function patiently<T>({ deadline, place, requireLock }: Work, act: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
+    await requireLock()
     try {
       return await act()
     } catch (error) {
