@@ -47,7 +47,8 @@ it.skipIf(noMemory)(
   },
 )
 
-const mayMount = spawnSync('unshare', ['-rm', 'true']).status === 0
+const UNSHARE = '/usr/bin/unshare'
+const mayMount = spawnSync(UNSHARE, ['-rm', 'true']).status === 0
 
 it.skipIf(!mayMount).each([
   ['read-only', 'mount --bind . . && mount -o remount,bind,ro .', /^fail {2}store: This user may not write s\.db/m],
@@ -64,7 +65,7 @@ it.skipIf(!mayMount).each([
     await store.threads({ limit: 1 })
     await store.close()
     const script = `${mount} && cd "$1" && "$2" "$3" doctor --store s.db`
-    const done = spawnSync('unshare', ['-rm', 'sh', '-c', script, 'sh', dir, process.execPath, MAIN], {
+    const done = spawnSync(UNSHARE, ['-rm', 'sh', '-c', script, 'sh', dir, process.execPath, MAIN], {
       ...{ cwd: dir, encoding: 'utf8', timeout: 60_000 },
       env: { ...process.env, HOLDPOINT_USER: 'tester', HOLDPOINT_STORE: '' },
     })
