@@ -79,7 +79,7 @@ function say(
   const who = visible(decision.by.id)
   if (before) return context.out(`${who} decided the same ${timeText(decision.at, context.now())}: nothing to do.`)
   context.out(...outcomeLines(context, { word: PAST[decision.type], by: decision.by.id, request: decisive(request) }))
-  context.out(consequence(decision.type))
+  context.out(consequence(decision.type, request))
   sayUndo(call, request, seat)
   if (always) {
     const { toolName = '', agent, host } = request

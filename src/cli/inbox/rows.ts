@@ -1,5 +1,6 @@
 import type { Context } from '../command-line/context.ts'
 import { requestLine } from '../render/request.ts'
+import { MAY_HAVE_RUN, mayHaveRun } from '../render/request-facts.ts'
 import { relative, whenDue } from '../render/time.ts'
 import { visible } from '../render/visible.ts'
 import { wrapWords } from '../render/width.ts'
@@ -24,6 +25,7 @@ function factsOf(request: SeatRequest, context: Context): string {
   const { risk, assigned, comments = 0, mayDecide = true } = request
   return [
     ...(risk === 'high' ? [context.style.bad('high risk')] : risk ? [`${risk} risk`] : []),
+    ...(mayHaveRun(request) ? [context.style.bad(MAY_HAVE_RUN)] : []),
     `${visible(request.agent)} in ${visible(request.threadId)}`,
     `asked ${relative(request.createdAt, now)}`,
     ...(request.expiresAt === undefined ? [] : [`expires ${whenDue(request.expiresAt, now)}`]),

@@ -206,7 +206,7 @@ export class InboxSession {
     if (answer) context.out(...outcomeLines(context, { word: 'Answered', by: answer.by.id, request }))
     if (!decision) return
     context.out(...outcomeLines(context, { word: PAST[decision.type], by: decision.by.id, request }))
-    context.out(consequence(decision.type))
+    context.out(consequence(decision.type, request))
     if (Date.parse(decision.effectiveAt) > context.now()) {
       this.#undoable = request
       context.out(`It takes effect ${whenDue(decision.effectiveAt, context.now())}; until then u takes it back.`)

@@ -16,6 +16,14 @@ export function isOfBody({ kind, toolCallId, questionId }: HitlRequest): boolean
   return kind === 'approve' && toolCallId !== undefined && questionId !== toolCallId
 }
 
+/** Whether an earlier try of the call may have taken effect: approving it runs it again. */
+export function mayHaveRun({ reason }: HitlRequest): boolean {
+  return reason === 'unknown_outcome'
+}
+
+/** Says in a list what {@link mayHaveRun} means. */
+export const MAY_HAVE_RUN = 'may have run already'
+
 /** Facts that changed since the call was approved: what it depends on, and its preview. */
 export function movedOf({ reason, details }: HitlRequest): { before: JsonValue; now: JsonValue }[] {
   if (reason === undefined) return []

@@ -7,6 +7,7 @@ import { toCount } from '../../command-line/count.ts'
 import { UsageError } from '../../command-line/errors.ts'
 import { placeText } from '../../render/host.ts'
 import { requestLine } from '../../render/request.ts'
+import { MAY_HAVE_RUN, mayHaveRun } from '../../render/request-facts.ts'
 import { relative, whenDue } from '../../render/time.ts'
 import { safeJson, visible } from '../../render/visible.ts'
 import { hanging } from '../../render/width.ts'
@@ -109,6 +110,7 @@ function lines(context: Context, request: SeatRequest): string[] {
   const { style } = context
   const urgent = [
     ...(request.risk ? [`risk ${request.risk === 'high' ? style.bad('high') : request.risk}`] : []),
+    ...(request.status === 'open' && mayHaveRun(request) ? [style.bad(MAY_HAVE_RUN)] : []),
     standing(context, request),
   ]
   const asked = `asked by ${visible(request.agent)} in ${placeText(request)} ${relative(request.createdAt, context.now())}`
