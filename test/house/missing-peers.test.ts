@@ -249,3 +249,37 @@ it('an error inside a peer is not called a missing peer', () => {
   expect(told).toContain('broken')
   expect(told).not.toContain('PeerMissing')
 })
+
+it('holdpoint doctor names what serve and worker would end for want of', () => {
+  const doctor = (folder: string, queue: string) => {
+    const env = {
+      HOLDPOINT_QUEUE: queue,
+      HOLDPOINT_STREAMS: 'redis://127.0.0.1:1',
+      HOLDPOINT_JWT_SECRET: 'x'.repeat(32),
+    }
+    const done = spawnSync(process.execPath, ['node_modules/holdpoint/dist/cli/main.js', 'doctor', '--json'], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
+    const { findings } = JSON.parse(done.stdout) as { findings: { level: string; message: string }[] }
+    return findings
+      .filter(({ level, message }) => level === 'fail' && message.includes('npm install'))
+      .map(({ message }) => message)
+  }
+  const drivers = project('libsql', 'pg', 'ioredis')
+  const common = [
+    "sign-in by tokens needs jose: run 'npm install jose'.",
+    "serving message streams needs ws: run 'npm install ws'.",
+  ]
+  expect(doctor(drivers, 'redis://127.0.0.1:1')).toEqual([
+    "a queue in Redis needs bullmq: run 'npm install bullmq'.",
+    ...common,
+  ])
+  expect(doctor(drivers, 'postgres://127.0.0.1:1/x')).toEqual([
+    "a queue in Postgres needs graphile-worker: run 'npm install graphile-worker'.",
+    ...common,
+  ])
+  expect(doctor(project('libsql', 'pg', 'ioredis', 'bullmq', 'jose', 'ws'), 'redis://127.0.0.1:1')).toEqual([])
+})

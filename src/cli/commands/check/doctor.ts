@@ -5,6 +5,7 @@ import type { Config } from '../../config/settings.ts'
 import { checked, type Finding, ok, warning } from '../../doctor/finding.ts'
 import { checkNode, checkPort } from '../../doctor/machine.ts'
 import { checkNotifications, type Route } from '../../doctor/notifications.ts'
+import { checkPackages } from '../../doctor/packages.ts'
 import { checkServer, checkTables, withPostgres } from '../../doctor/postgres.ts'
 import { checkQueueTables } from '../../doctor/postgres-queue.ts'
 import { checkRedis } from '../../doctor/redis.ts'
@@ -67,6 +68,7 @@ async function examine(call: Call, settings: Config): Promise<Finding[]> {
     [checkNode(process.version)],
     checkStore(call, settings),
     queueUrl === undefined ? [] : checkQueue(call, queueUrl, settings),
+    checkPackages(settings),
     streamsUrl === undefined ? [] : checked('streams', REACH, () => checkRedis(streamsUrl, 'streams')),
     Promise.all(ports),
   ])
