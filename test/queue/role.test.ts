@@ -17,6 +17,10 @@ it('a role with few rights rings and consumes a queue that migrate made, and can
   const at = ['--schema', schema, '--queue-schema', queueSchema]
   const made = holdpoint(tempDir(), ['migrate', '--store', connectionString, ...at])
   expect(made).toMatchObject({ code: 0, stderr: '' })
+  expect(made.stdout).toContain(`The queue is in the schema ${queueSchema}.\n`)
+  // A queue that is made later, for a store that is there.
+  const later = holdpoint(tempDir(), ['migrate', '--store', connectionString, ...at])
+  expect(later.stdout).toMatch(/^The tables had version \d+ already\.\nThe queue is in the schema \S+\.\n$/)
   const script = holdpoint(tempDir(), ['migrate', '--print-role', role, ...at])
   expect(script).toMatchObject({ code: 0, stderr: '' })
   expect(script.stdout).toContain(queueRoleScript({ role, schema: queueSchema }).trimEnd())

@@ -100,7 +100,10 @@ async function apply({ context, flag, text }: Call, where: Where): Promise<numbe
   const queueSchema = text('queue-schema')
   if (queueSchema !== undefined) await prepareQueue(where, queueSchema)
   if (json) context.out(safeJson({ schema: where.schema, ...done }))
-  else context.out(done.steps.length === 0 ? `Nothing to do: version ${done.to}.` : `Done: version ${done.to}.`)
+  else {
+    context.out(done.steps.length === 0 ? `The tables had version ${done.to} already.` : `Done: version ${done.to}.`)
+    if (queueSchema !== undefined) context.out(`The queue is in the schema ${visible(queueSchema)}.`)
+  }
   return 0
 }
 
