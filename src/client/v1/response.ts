@@ -21,11 +21,17 @@ export async function refusalOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '')
   const { code, detail, request, problems } = parsed(text)
   return new ApiError(status, code ?? 'unexpected_response', {
-    detail: detail ?? (text.slice(0, 500) || 'The gateway refused the call.'),
+    detail: detail ?? strange(text),
     ...(request === undefined ? {} : { request: request as RequestItem }),
     ...(problems === undefined ? {} : { problems }),
     retryAfterMs: retryAfterMs(headers.get('retry-after')),
   })
+}
+
+/** Says what came in place of a gateway's JSON. */
+function strange(text: string): string {
+  const said = text.trim().slice(0, 500)
+  return `Not the answer of a gateway: check the address, and what is on the way.${said === '' ? '' : ` It says: ${said}`}`
 }
 
 /** What is not a refusal of a gateway comes from something on the way. */

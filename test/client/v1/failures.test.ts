@@ -143,7 +143,10 @@ describe('failures of calls to /v1', () => {
       ({ path }, response) => void response.writeHead(path === '/v1/me' ? 200 : 403).end('<h1>Hello</h1>'),
       async ({ client }) => {
         await expect(client().me()).rejects.toMatchObject({ code: 'unexpected_response', status: 200 })
-        await expect(client().counts()).rejects.toMatchObject({ code: 'unexpected_response', detail: '<h1>Hello</h1>' })
+        await expect(client().counts()).rejects.toMatchObject({
+          code: 'unexpected_response',
+          detail: 'Not the answer of a gateway: check the address, and what is on the way. It says: <h1>Hello</h1>',
+        })
       },
     )
   })
