@@ -26,7 +26,7 @@ export const migrate: Command = {
     erase: { help: 'with --print-role: the role may also erase threads' },
   },
   positionals: { min: 0, max: 0 },
-  examples: ['migrate --store "$DATABASE_URL"', 'migrate --print-role holdpoint_app | psql "$DATABASE_URL"'],
+  examples: ['migrate --store "$DATABASE_URL"', 'migrate --print-role app | psql -v ON_ERROR_STOP=1 "$OWNER_URL"'],
   async run(call) {
     const role = call.text('print-role')
     if ([call.flag('status'), call.flag('print'), role !== undefined].filter(Boolean).length > 1) {
