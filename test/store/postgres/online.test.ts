@@ -136,9 +136,13 @@ describe('an online migration', () => {
       const watched = `SELECT FROM pg_stat_activity WHERE datname = '${new URL(connectionString).pathname.slice(1)}'
         AND query LIKE '%INDEX CONCURRENTLY %' AND wait_event_type = 'Lock'`
       const waiting = (count: number) => async () => (await admin.get().query(watched)).rowCount === count
-      // An index build waits for the end of this transaction.
-      const hold = `BEGIN; LOCK TABLE ${['requests', 'grants', 'threads'].map((table) => `${schema}.${table}`)} IN ROW EXCLUSIVE MODE`
-      const onStep = async (step: string) => void (step === name && (await busy.query(hold)))
+      const onStep = async (step: string) => {
+        if (step !== name) return
+        const { rows } = await busy.query(`SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`)
+        const tables = rows.map(({ tablename }) => `${schema}.${tablename}`)
+        // An index build waits for the end of this transaction, whichever table it is of.
+        await busy.query(`BEGIN; LOCK TABLE ${tables} IN ROW EXCLUSIVE MODE`)
+      }
       const first = expect(migratePostgres({ connectionString, onStep })).rejects.toThrow(
         /held the lock of this migration is gone/,
       )
@@ -148,7 +152,7 @@ describe('an online migration', () => {
          WHERE d.datname = current_database() AND l.locktype = 'advisory'`,
       )
       const second = migratePostgres({ connectionString })
-      await until(waiting(2), 20_000)
+      await until(waiting(2))
       await busy.query('COMMIT')
       await busy.end()
       await first
