@@ -33,24 +33,18 @@ export function BulkBar({ requests, onClear, onDone }: BulkBarProps) {
             <button type="button" className="btn btn-small" onClick={onClear}>
               {bulk.clear}
             </button>
-            <button
-              type="button"
-              className="btn btn-small"
-              aria-disabled={alone > 0}
-              aria-describedby="bulk-why"
-              onClick={open('reject')}
-            >
-              {bulk.reject}
-            </button>
-            <button
-              type="button"
-              className="btn btn-small"
-              aria-disabled={alone > 0}
-              aria-describedby="bulk-why"
-              onClick={open('approve')}
-            >
-              {bulk.check}
-            </button>
+            {(['reject', 'approve'] as const).map((next) => (
+              <button
+                key={next}
+                type="button"
+                className="btn btn-small"
+                aria-disabled={alone > 0}
+                aria-describedby="bulk-why"
+                onClick={open(next)}
+              >
+                {next === 'reject' ? bulk.reject : bulk.check}
+              </button>
+            ))}
             <span className="sr" id="bulk-why">
               {alone > 0 && bulk.aloneWhy}
             </span>

@@ -6,7 +6,8 @@ import { abortRun } from '../../../worker/shared/abort-run.ts'
 import { moveRun } from '../../../worker/shared/move-run.ts'
 import { redrive } from '../../../worker/shared/redrive.ts'
 import { type StuckThread, stuckThreads } from '../../../worker/shared/stuck-threads.ts'
-import { apiRoute } from '../api-route.ts'
+import type { Result } from '../../refusal.ts'
+import { type ApiCall, apiRoute } from '../api-route.ts'
 import { NOT_FOUND, ok } from '../refusals.ts'
 import { authorOf } from '../requests/write-request.ts'
 import { iso } from '../views/request-item.ts'
@@ -34,20 +35,13 @@ export const retryRoute = apiRoute({
   body: retryBody,
   answer: retryResult,
   refusals: [409],
-  async handle(call) {
-    const { store, caller, http, body } = call
-    const id = threadIdOf(http.param('id'))
-    // For others it is absent, whether it exists or not.
-    if (id === undefined || !mayOperate(caller)) return NOT_FOUND
-    try {
-      if (!('version' in body)) return ok({ retried: await redrive(store, id) })
+  handle: (call) =>
+    operate(call, async (threadId) => {
+      const { store, body } = call
+      if (!('version' in body)) return { retried: await redrive(store, threadId) }
       const { version: to, reason } = body
-      return ok({ retried: await moveRun(store, { threadId: id, to, reason, by: authorOf(call) }) })
-    } catch (error) {
-      if (error instanceof ThreadNotFound) return NOT_FOUND
-      throw error
-    }
-  },
+      return { retried: await moveRun(store, { threadId, to, reason, by: authorOf(call) }) }
+    }),
 })
 
 /** Ends the run of a thread for good. */
@@ -58,15 +52,24 @@ export const abortRoute = apiRoute({
   body: abortBody,
   answer: abortResult,
   refusals: [409],
-  async handle(call) {
-    const { store, caller, http, body } = call
-    const id = threadIdOf(http.param('id'))
-    if (id === undefined || !mayOperate(caller)) return NOT_FOUND
-    try {
-      return ok({ aborted: await abortRun(store, { threadId: id, reason: body.reason, by: authorOf(call) }) })
-    } catch (error) {
-      if (error instanceof ThreadNotFound) return NOT_FOUND
-      throw error
-    }
-  },
+  handle: (call) =>
+    operate(call, async (threadId) => {
+      const { reason } = call.body
+      return { aborted: await abortRun(call.store, { threadId, reason, by: authorOf(call) }) }
+    }),
 })
+
+/** Acts on the thread that the address names, for operators and admins. For others it is absent, whether it exists or not. */
+async function operate<T>(
+  { caller, http }: Pick<ApiCall, 'caller' | 'http'>,
+  act: (threadId: string) => Promise<T>,
+): Promise<Result<T>> {
+  const threadId = threadIdOf(http.param('id'))
+  if (threadId === undefined || !mayOperate(caller)) return NOT_FOUND
+  try {
+    return ok(await act(threadId))
+  } catch (error) {
+    if (error instanceof ThreadNotFound) return NOT_FOUND
+    throw error
+  }
+}
